@@ -41,8 +41,11 @@ func FindArea(name string) (districts []string) {
 // areaKey is Key with one spelling for the vowels and consonants that people mix up, in Latin
 // letters: Basabo and Bashabo, Sreepur and Sripur.
 func areaKey(name string) string {
-	key := areaSpellings.Replace(Key(name))
-	return strings.Map(dropRepeated(), key)
+	return squeezeArea(Key(name))
+}
+
+func squeezeArea(key string) string {
+	return strings.Map(dropRepeated(), areaSpellings.Replace(key))
 }
 
 // dropRepeated returns a mapping that drops a Latin letter after the same one.

@@ -45,11 +45,18 @@ func isBangla(name string) bool {
 	return strings.ContainsFunc(name, func(r rune) bool { return unicode.Is(unicode.Bengali, r) })
 }
 
-// loadBangladesh returns the districts' present names by the keys of all their spellings.
+// minSimilar is the least length of a name, in bytes, that is recognized in a spelling of its own.
+const minSimilar = 8
+
+// loadBangladesh returns the districts' present names by the keys of all their spellings. Long ones
+// also have the key of areas: Mymenshing.
 var loadBangladesh = sync.OnceValue(func() map[string]string {
 	byKey := map[string]string{}
 	for _, d := range Bangladesh() {
 		for _, name := range append([]string{d.Name, d.NameBN}, d.Spellings...) {
+			if similar := areaKey(name); byKey[similar] == "" && len(similar) >= minSimilar {
+				byKey[similar] = d.Name
+			}
 			byKey[Key(name)] = d.Name
 		}
 	}
@@ -61,7 +68,11 @@ var loadBangladesh = sync.OnceValue(func() map[string]string {
 func Find(text string) (name string, ok bool) {
 	byKey := loadBangladesh()
 	for _, part := range append([]string{text}, Parts(text)...) {
-		found, known := byKey[bare(part)]
+		key := bare(part)
+		found, known := byKey[key]
+		if !known {
+			found, known = byKey[squeezeArea(key)]
+		}
 		if !known || found == name {
 			continue
 		}

@@ -17,6 +17,7 @@ func TestFind(t *testing.T) {
 		"Comilla": "Cumilla", "Comilla Sadar": "Cumilla", "কুমিল্লা": "Cumilla", "Cumilla": "Cumilla",
 		"Cox’s Bazar": "Cox's Bazar", "Cox's Bazar": "Cox's Bazar", "Coxs Bazar": "Cox's Bazar", "coxsbazar": "Cox's Bazar",
 		"Cox`s Bazaar": "Cox's Bazar", "কক্সবাজার": "Cox's Bazar", "কক্স বাজার": "Cox's Bazar",
+		"Mymenshing": "Mymensingh", "Chottogarm": "", "লক্ষ্মিপুর": "Lakshmipur",
 		"Jessore": "Jashore", "Barisal": "Barishal", "Bogra": "Bogura", "B. Baria": "Brahmanbaria", "B-Baria": "Brahmanbaria",
 		"Narayangonj": "Narayanganj", "নারায়নগঞ্জ": "Narayanganj", "গাজিপুর": "Gazipur", "রাজবাড়ি": "Rajbari", "চাপাই নবাবগঞ্জ": "Chapainawabganj",
 		"": "", "Savar": "", "Dhakaa Road": "", "1207": "", "City": "", "Paris": "", "Dhaka / Chittagong": "", "New Dhaka Road": "", "Sector 7": "",

@@ -64,7 +64,9 @@ func (r *reader) labelledAddress() []span {
 	}
 	isAddress := func(i int) bool { return i >= 0 && i < len(r.tokens) && r.isAddressRole(i) }
 	for _, s := range r.segments() {
-		if (isAddress(s.first-1) || isAddress(s.last+1)) && s.isAddress && s.strong && !s.asked {
+		before, behind := isAddress(s.first-1), isAddress(s.last+1)
+		if (before || behind) && s.isAddress && s.strong && !s.asked ||
+			before && behind && r.isBetweenParts(s) && r.tokens[s.last+1].gap <= comma {
 			r.mark(s.first, s.last, addressRole)
 			spans = append(spans, span{s.first, s.last})
 		}
@@ -281,10 +283,13 @@ func (r *reader) cutCity(address string, labelled bool) (rest, postcode string) 
 		rest, postcode = rest[:at[0]], rest[at[2]:at[3]]
 	}
 	words := scan(rest)
-	for n := 1; n <= maxPlaceWords && n < len(words) && !labelled; n++ {
+	for n := 1; n <= maxPlaceWords && n <= len(words) && !labelled; n++ {
 		at := &words[len(words)-n]
 		if found, ok := r.findCity(rest[at.start:]); !ok || found != r.City {
 			continue
+		}
+		if n == len(words) { // nothing but the district
+			return "", postcode
 		}
 		before := &words[len(words)-n-1]
 		kind, strict := r.labels[before.key].kind, r.labels[before.key].strict

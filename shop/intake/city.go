@@ -20,7 +20,7 @@ func (r *reader) setCity(spans []span) {
 			switch {
 			case p.end == 0:
 			case p.areas != nil:
-				areas = append(areas, narrow(areas, p.areas)...)
+				areas = narrow(areas, p.areas)
 			case r.tokens[i].role == cityRole:
 				labelled, at = p.city, span{i, p.end - 1}
 			case p.end < len(r.tokens) && r.tokens[p.end].gap <= space && r.is("not city", r.tokens[p.end].key):
@@ -48,19 +48,20 @@ func (r *reader) setCity(spans []span) {
 	r.set(FieldCity, at.first, at.last)
 }
 
-// narrow returns the districts that were not found before, unless some were: then none, since the
-// parts may be of one of them.
-func narrow(before, found []string) []string {
-	if len(before) == 0 {
+// narrow returns the districts of both lists, or all of them if they have none in common. A nil
+// list is not known yet.
+func narrow(a, b []string) []string {
+	isOther := func(district string) bool { return a != nil && !slices.Contains(a, district) }
+	if found := slices.DeleteFunc(slices.Clone(b), isOther); len(found) > 0 {
 		return found
 	}
-	return nil
+	return append(slices.Clone(a), b...)
 }
 
 // setArea sets the part of the district: the labelled one, the sadar of a district, or the last
 // place that is known in it.
 func (r *reader) setArea(spans []span) {
-	best := span{-1, -1}
+	best, isSadar := span{-1, -1}, false
 	for _, s := range spans {
 		for i := s.first; i <= s.last; i++ {
 			switch p := r.places[i]; {
@@ -68,8 +69,8 @@ func (r *reader) setArea(spans []span) {
 				r.setAreaTo(i, r.thanaEnd(i, s.last))
 				return
 			case p.end > 0 && p.end <= s.last && p.city != "" && r.is("sadar", r.tokens[p.end].key) && r.tokens[p.end].gap <= space:
-				best = span{i, p.end}
-			case r.isAreaOf(i, p):
+				best, isSadar = span{i, p.end}, true
+			case !isSadar && r.isAreaOf(i, p):
 				best = span{i, r.withNumber(p.end-1, s.last)}
 			}
 		}

@@ -182,7 +182,11 @@ func (r *reader) hitsAt(i, end int) (hits []unit, tokens []int) {
 	t := &r.tokens[i]
 	if i+1 < end && r.tokens[i+1].gap <= space {
 		pair := t.word + r.tokens[i+1].word
-		add(append([]string{wordKey(pair)}, r.spellings(pair)...), "", 2)
+		sound := ""
+		if isBangla(pair) && len(input.Sound(t.word)) < minSound { // two short words: চুই ঝাল
+			sound = input.Sound(pair)
+		}
+		add(append([]string{wordKey(pair)}, r.spellings(pair)...), sound, 2)
 	}
 	add(r.forms(t.word), input.Sound(t.word), 1)
 	for _, stem := range stems(t.word) {

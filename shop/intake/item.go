@@ -59,10 +59,21 @@ func (r *reader) addItems() {
 		if it.number == 0 && n+1 < len(r.items) && r.precedesOr(it) {
 			continue // "white mug or blue mug - blue 2 ta"
 		}
+		if it.number == 0 && r.isCountedElsewhere(it) {
+			continue // "clay pot 3 ta (clay pot)"
+		}
 		if !it.asked || it.number > 0 || r.Address != "" {
 			r.addQuantity(it)
 		}
 	}
+}
+
+// isCountedElsewhere reports whether another item has the product, with a quantity.
+func (r *reader) isCountedElsewhere(it item) bool {
+	return it.product >= 0 && slices.ContainsFunc(r.items, func(other item) bool {
+		return other.number > 0 && other.product == it.product &&
+			(it.variant < 0 || it.variant == other.variant)
+	})
 }
 
 // precedesOr reports whether another item may be meant in place of one.
@@ -74,7 +85,7 @@ func (r *reader) precedesOr(it item) bool {
 // isGoodsToken reports whether a token may be of goods.
 func (r *reader) isGoodsToken(i int) bool {
 	role := r.tokens[i].role
-	return role == noRole || role == productRole
+	return role == noRole || role == productRole || role == quoteRole
 }
 
 // startsClause reports whether a clause begins at a token.
@@ -208,12 +219,21 @@ func (r *reader) findCounted(mentions []mention, start, end int) (all []quantity
 			i = next - 1
 			continue
 		}
-		if q, ok := r.quantityAt(i, end); ok {
+		if q, ok := r.quantityAt(i, end); ok && !r.isSizeWithArticle(mentions, q) {
 			all = append(all, q)
 			i = q.last
 		}
 	}
 	return all
+}
+
+// minSize is the least number that is a size rather than a quantity if a product has both.
+const minSize = 20
+
+// isSizeWithArticle reports whether a quantity is the size of a mentioned product: "borka 54 ta".
+func (r *reader) isSizeWithArticle(mentions []mention, q quantity) bool {
+	return q.number >= minSize && q.last > q.first && r.is("article", r.tokens[q.last].key) &&
+		r.isOption(mentions, q.first)
 }
 
 // isNear reports whether the mention nearest to a number has another quantity.

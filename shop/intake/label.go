@@ -1,6 +1,10 @@
 package intake
 
-import "strings"
+import (
+	"strings"
+
+	"storefront/shop/input"
+)
 
 // labelRoles are the roles of the values of labels.
 var labelRoles = map[string]role{
@@ -49,7 +53,8 @@ func (r *reader) isInAddress(kind string, value int) bool {
 // labelAt returns the kind of the label at a token, "" if there is none, and the first token of its
 // value.
 func (r *reader) labelAt(i int) (kind string, value int) {
-	if r.tokens[i].role != noRole {
+	isUnit := r.tokens[i].gap == joined && i > 0 && r.tokens[i-1].number >= 0 // "1ps"
+	if r.tokens[i].role != noRole || isUnit {
 		return "", 0
 	}
 	first := i
@@ -59,7 +64,11 @@ func (r *reader) labelAt(i int) (kind string, value int) {
 	}
 	for ; first >= i; first-- {
 		for n := maxPhrase; n > 0; n-- {
-			found, known := r.labels[r.phrase(first, n)]
+			phrase := r.phrase(first, n)
+			found, known := r.labels[phrase]
+			if !known && n == 1 && r.tokens[first].colon {
+				found, known = r.misspelledLabel(phrase)
+			}
 			if !known {
 				continue
 			}
@@ -73,6 +82,28 @@ func (r *reader) labelAt(i int) (kind string, value int) {
 		}
 	}
 	return "", 0
+}
+
+// minMisspelled is the least length of a label that is recognized with one letter wrong.
+const minMisspelled = 5
+
+// misspelledLabel returns the label that differs from a word by one letter, but not its first:
+// "Addrss".
+func (r *reader) misspelledLabel(word string) (found label, ok bool) {
+	letters := []rune(word)
+	if len(letters) < minMisspelled {
+		return label{}, false
+	}
+	for other, l := range r.labels {
+		others := []rune(other)
+		if len(others) >= minMisspelled && others[0] == letters[0] && input.IsOneEditApart(letters, others) {
+			if ok && l.kind != found.kind {
+				return label{}, false
+			}
+			found, ok = l, true
+		}
+	}
+	return found, ok
 }
 
 // isLoneNumber reports whether the number at a token is all that its line has.
@@ -139,7 +170,7 @@ func (r *reader) acceptsReceiver(first, last int) bool {
 // isMarked reports whether a colon or a dash follows a token.
 func (r *reader) isMarked(last int) bool {
 	next := &r.tokens[last+1]
-	return r.tokens[last].colon || next.gap == dash ||
+	return r.tokens[last].colon || next.gap == dash && !strings.ContainsAny(next.before, "([{") ||
 		next.gap == soft && strings.ContainsAny(next.before, "-–—") && next.number < 0
 }
 
@@ -166,8 +197,9 @@ func (r *reader) acceptsBare(l label, first, last int) bool {
 	case "part", "street":
 		return r.startsPart(first, last)
 	case "thana", "district":
-		return !r.is("not area", next.key) &&
-			(!r.followsPlace(first) || l.kind == "thana" && r.placeAt(last+1).areas != nil)
+		place := r.placeAt(last + 1)
+		hasValue := l.kind == "thana" && place.areas != nil || l.kind == "district" && place.city != ""
+		return !r.is("not area", next.key) && (!r.followsPlace(first) || hasValue)
 	case "home":
 		return next.number < 0 && !r.is("after label", next.key) && r.tokens[first].gap >= space &&
 			!r.is("address", next.key) && !r.is("chat", next.key)

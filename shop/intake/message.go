@@ -133,6 +133,7 @@ func (p Parser) read(text string) *reader {
 	if len(r.tokens) == 0 {
 		return r
 	}
+	r.readQuotes()
 	r.readPhones()
 	r.readPrices()
 	r.readLabels()

@@ -78,7 +78,7 @@ func TestParser_Parse(t *testing.T) {
 		{"a part of a district", "Nasrin\n01711223344\nHouse 4, Feni Sadar", order("Nasrin", "+8801711223344", "House 4, Feni Sadar", "Feni")},
 		{"a label before the district", "Nasrin\n01711223344\nHouse 4, Post: Char, Zila: Bhola",
 			order("Nasrin", "+8801711223344", "House 4, Post: Char", "Bhola")},
-		{"nothing but the district", "Nasrin\n01711223344\nDhaka", order("Nasrin", "+8801711223344", "Dhaka", "Dhaka")},
+		{"nothing but the district", "Nasrin\n01711223344\nDhaka", order("Nasrin", "+8801711223344", "", "Dhaka")},
 		{"a quantity alone", "Nasrin\n01711223344\nHouse 5, Dhaka\n2 pcs",
 			order("Nasrin", "+8801711223344", "House 5", "Dhaka", quantityOf(2, ""))},
 		{"no phone number", "Rahim\nHouse 5", order("Rahim", "", "House 5", "")},

@@ -223,7 +223,19 @@ func (r *reader) likeliest(all []segment) []segment {
 
 // isWeakName reports whether a segment without a common name may be one.
 func (r *reader) isWeakName(s segment) bool {
-	return r.isPersonName(s.first, s.last) && r.looksPersonal(s) && r.isBesidePhone(s)
+	return r.isPersonName(s.first, s.last) && r.looksPersonal(s) && r.isBesidePhone(s) &&
+		r.isWhole(s)
+}
+
+// isWhole reports whether a segment is a clause, without words of chat that were cut off.
+func (r *reader) isWhole(s segment) bool {
+	end := s.last + 1
+	ends := end == len(r.tokens) || r.tokens[end].gap >= dash || r.tokens[end].role != noRole
+	if !ends || r.tokens[s.first].gap >= dash {
+		return ends
+	}
+	before := &r.tokens[s.first-1]
+	return before.role != noRole && before.role != labelRole || before.colon
 }
 
 // looksPersonal reports whether the words of a segment may be an uncommon name: neither

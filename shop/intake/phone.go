@@ -15,7 +15,7 @@ func (r *reader) readPhones() {
 	best, isPayer := -1, true
 	for i := 0; i < len(r.tokens); i++ {
 		number, last, ok := r.phoneAt(i)
-		if !ok {
+		if !ok || r.tokens[i].role == quoteRole {
 			continue
 		}
 		for n := i; n <= last; n++ {

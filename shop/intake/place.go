@@ -3,6 +3,7 @@ package intake
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"storefront/shop/district"
 )
@@ -31,7 +32,7 @@ const maxPlaceWords = 3
 
 // placeAt returns the place with the longest name that begins at a token.
 func (r *reader) placeAt(i int) place {
-	if r.Country != "BD" || r.isDigits(i) || len(r.tokens[i].key) < 3 {
+	if r.Country != "BD" || r.isDigits(i) {
 		return place{}
 	}
 	for n := min(maxPlaceWords, len(r.tokens)-i); n > 0; n-- {
@@ -41,6 +42,9 @@ func (r *reader) placeAt(i int) place {
 			continue
 		}
 		name := r.text[r.tokens[i].start:r.tokens[last].end]
+		if len(name) < 3 || len(r.tokens[i].key) < 3 && r.tokens[min(i+1, last)].gap != soft {
+			continue
+		}
 		for n, spelling := range append([]string{name}, r.placeStems(i, last)...) {
 			p := place{end: last + 1}
 			if n > 0 {
@@ -60,13 +64,15 @@ func (r *reader) placeAt(i int) place {
 
 // findCity returns the district that a text names. The sadar of a district is a part of it.
 func (r *reader) findCity(name string) (city string, ok bool) {
-	for word := range strings.FieldsSeq(name) {
+	for word := range strings.FieldsFuncSeq(name, isPunctuation) {
 		if r.is("sadar", wordKey(word)) {
 			return "", false
 		}
 	}
 	return district.Find(name)
 }
+
+func isPunctuation(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }
 
 // placeStems returns the name of one word without the endings of Bangla: ঢাকায়, সিলেটের.
 func (r *reader) placeStems(first, last int) []string {

@@ -44,14 +44,14 @@ func (r *reader) readBullets() {
 	}
 }
 
-// minSum is the least number behind or before a plus sign that is an amount.
+// minSum is the least number behind or before a plus or equals sign that is an amount: "mug = 2".
 const minSum = 50
 
 // followsPrice reports whether a sign or word of prices precedes a number.
 func (r *reader) followsPrice(i int) bool {
 	t := &r.tokens[i]
-	return strings.ContainsAny(t.before, "৳$@=") ||
-		strings.Contains(t.before, "+") && t.number >= minSum ||
+	isSum := t.number >= minSum || t.number < 0 || i > 0 && r.tokens[i-1].number >= 0
+	return strings.ContainsAny(t.before, "৳$@") || strings.ContainsAny(t.before, "+=") && isSum ||
 		i > 0 && r.is("price", r.tokens[i-1].key) && t.gap <= dash
 }
 
@@ -62,8 +62,8 @@ func (r *reader) precedesPrice(i int) bool {
 	}
 	next := &r.tokens[i+1]
 	return next.gap <= space && (r.is("currency", next.key) || next.key == "k") ||
-		strings.ContainsAny(next.before, "৳=") || strings.Contains(next.before, "/-") ||
-		strings.Contains(next.before, "+") && next.gap < line && r.tokens[i].number >= minSum
+		strings.ContainsAny(next.before, "৳") || strings.Contains(next.before, "/-") ||
+		strings.ContainsAny(next.before, "+=") && next.gap < line && r.tokens[i].number >= minSum
 }
 
 // numberAt returns the number at a token, in digits or words; 0 means that there is none.
@@ -96,7 +96,8 @@ func (r *reader) quantityAt(i, end int) (q quantity, ok bool) {
 		switch next := r.tokens[i+1].key; {
 		case r.is("dozen", next):
 			return r.counted(i, i+1, number*12)
-		case r.is("counter", next), r.is("times", next) && !r.followsNumber(i+2, end):
+		case r.is("counter", next), r.is("times", next) && !r.followsNumber(i+2, end),
+			r.tokens[i+1].gap == joined && r.is("joined counter", next):
 			return r.counted(i, i+1, number)
 		case r.units[next] != "":
 			return quantity{}, false

@@ -185,6 +185,8 @@ func (r *reader) contentWords(start, end int) (words []int) {
 		t := &r.tokens[i]
 		if t.role != noRole && t.role != productRole || t.number >= 0 || r.isFiller(t.key) ||
 			r.is("and", t.key) ||
+			r.is("for", t.key) ||
+			r.precedes(i, "for") ||
 			r.unitOf(i) != "" ||
 			r.is("counter", t.key) ||
 			r.is("each", t.key) {

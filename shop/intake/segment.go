@@ -1,5 +1,10 @@
 package intake
 
+import (
+	"slices"
+	"strings"
+)
+
 // segments returns what the message has beside labels, phone numbers and goods. Words of chat are
 // cut off, or leave nothing of it.
 func (r *reader) segments() (all []segment) {
@@ -17,6 +22,50 @@ func (r *reader) segments() (all []segment) {
 		i = last + 1
 	}
 	return all
+}
+
+// readQuotes marks lines that quote another message, unless all do, and questions about charges:
+// "> Mug, Dhaka 70, outside 130".
+func (r *reader) readQuotes() {
+	isQuoted := func(t token) bool {
+		begin := t.before[strings.LastIndex(t.before, "\n")+1:]
+		return strings.HasPrefix(strings.TrimLeft(begin, " "), ">")
+	}
+	plain := slices.ContainsFunc(r.tokens, func(t token) bool { return t.gap == line && !isQuoted(t) })
+	of := noRole
+	for i := range r.tokens {
+		t := &r.tokens[i]
+		if t.gap == line && plain && isQuoted(*t) {
+			of = quoteRole
+		} else if t.gap == line {
+			of = noRole
+		}
+		t.role = of
+		if r.is("charge area", t.key) {
+			r.markCharges(i)
+		}
+	}
+}
+
+// markCharges marks the clause of a token as a question, and the one before if it ends in a number.
+func (r *reader) markCharges(i int) {
+	end := i + 1
+	for end < len(r.tokens) && r.tokens[end].gap < comma {
+		end++
+	}
+	start := i
+	for n := 0; start >= 0 && n < 2; n++ {
+		for start > 0 && r.tokens[start].gap < comma {
+			start--
+		}
+		if start == 0 || r.tokens[start].gap > comma || r.tokens[start-1].number < 0 {
+			break
+		}
+		start--
+	}
+	for ; start < end; start++ {
+		r.tokens[start].asked = true
+	}
 }
 
 // splitSegment returns the segments in a run of tokens: a name of a person before an address is one
@@ -63,7 +112,16 @@ func (r *reader) trimChat(first, last int) (from, to int) {
 // isChat reports whether a token is a word of chat, and not of a place's name.
 func (r *reader) isChat(i int) bool {
 	return r.is("chat", r.tokens[i].key) && !(r.places != nil && r.isPlace(i)) && !r.isInName(i) &&
-		!r.belongsToPlace(i)
+		!r.belongsToPlace(i) && !(r.is("before address", r.tokens[i].key) && r.precedes(i, "address"))
+}
+
+// precedes reports whether a word of a kind, or one with an ending, follows a token directly.
+func (r *reader) precedes(i int, kind string) bool {
+	if i+1 == len(r.tokens) || r.tokens[i+1].gap > space {
+		return false
+	}
+	key := r.tokens[i+1].key
+	return r.is(kind, key) || slices.ContainsFunc(stems(key), func(s string) bool { return r.is(kind, s) })
 }
 
 // belongsToPlace reports whether a token is part of an address only by the token before it: "block

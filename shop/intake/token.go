@@ -51,17 +51,26 @@ const (
 	goodsRole         // a product
 	quantityRole      // a quantity
 	priceRole         // a price
+	quoteRole         // of a quoted message, which has goods alone
 )
 
-// wordPattern matches a run of letters and marks, or of digits.
-var wordPattern = regexp.MustCompile(`[\p{L}\p{M}\x{200C}\x{200D}]+|\p{Nd}+`)
+// wordPattern matches a run of letters and marks, or of digits. A mark begins a word only if it is
+// of Bangla: others belong to an emoji.
+var wordPattern = regexp.MustCompile(
+	`[\p{L}\x{0980}-\x{09E5}\x{200C}\x{200D}][\p{L}\p{M}\x{200C}\x{200D}]*|\p{Nd}+`,
+)
+
+// timesSigns replaces signs that people write for ×.
+var timesSigns = strings.NewReplacer(
+	"\ufe0f", "", "✖", "×", "✕", "×", "✗", "×", "✘", "×", "❌", "×", "⨯", "×", "⨉", "×", "╳", "×", "＊", "×",
+)
 
 // Lines and beginnings of lines that messaging programs add to a copied message.
 var (
 	headerPattern = regexp.MustCompile(
-		`(?i)^[\s\x{200e}]*(?:\[?\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4},?\s+` +
-			`\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?\]?(?:\s+[-–])?\s*(?:[^:\n]{1,40}:)?|` +
-			`\[[^\]\n]*\d:\d[^\]\n]*\]\s*(?:[^:\n]{1,40}:)?|(?:buyer|client)\s*:)`,
+		`(?i)^[\s\x{200e}]*(?:\[?\p{Nd}{1,4}[/.-]\p{Nd}{1,2}[/.-]\p{Nd}{1,4},?\s+` +
+			`\p{Nd}{1,2}:\p{Nd}{2}(?::\p{Nd}{2})?(?:\s?[ap]\.?m\.?)?\]?(?:\s+[-–])?\s*(?:[^:\n]{1,40}:)?|` +
+			`\[[^\]\n]*\p{Nd}:\p{Nd}[^\]\n]*\]\s*(?:[^:\n]{1,40}:)?|(?:buyer|client)\s*:)`,
 	)
 	noisePattern = regexp.MustCompile(
 		`(?i)^\W*(?:you sent|you forwarded.*|forwarded(?: message| many times)?|` +
@@ -122,7 +131,7 @@ func scan(text string) []token {
 			start:  at[0],
 			end:    at[1],
 			word:   foldWord(word),
-			before: text[end:at[0]],
+			before: timesSigns.Replace(text[end:at[0]]),
 		}
 		t.key = wordKey(t.word)
 		t.number = parseCount(t.key)
@@ -171,7 +180,8 @@ func gapOf(between string, previous *token) gap {
 	case strings.ContainsAny(between, "।!?"):
 		return stop
 	case strings.ContainsAny(between, ",;|•→") || strings.ContainsFunc(between, isSymbol),
-		strings.Contains(between, " / "), strings.Contains(between, " + "):
+		strings.Contains(between, " / "), strings.Contains(between, " + "),
+		isSlash(between) && previous.number < 0 && len(previous.key) > 1:
 		return comma
 	case strings.Contains(between, ".") && len(between) > 1:
 		if endsAbbreviation(previous) {
@@ -189,8 +199,16 @@ func gapOf(between string, previous *token) gap {
 // colonSigns are a colon and the signs that people write for one.
 const colonSigns = ":：=→➡⇒👉" + visarga
 
-// isSymbol reports whether a rune is an emoji or the like.
-func isSymbol(r rune) bool { return unicode.Is(unicode.So, r) }
+// isSlash reports whether a text between two tokens is a slash beside a space.
+func isSlash(between string) bool {
+	return strings.Trim(between, " ") == "/" && len(between) > 1
+}
+
+// isSymbol reports whether a rune is an emoji, a part of one or the like.
+func isSymbol(r rune) bool {
+	return unicode.Is(unicode.So, r) || unicode.Is(unicode.Sk, r) && r > unicode.MaxASCII ||
+		'\ufe00' <= r && r <= '\ufe0f' || r == '\u20e3'
+}
 
 // endsAbbreviation reports whether a full stop behind a token ends no sentence.
 func endsAbbreviation(t *token) bool {

@@ -52,8 +52,8 @@ var loadVocabulary = sync.OnceValue(func() *vocabulary {
 	for name := range strings.FieldsSeq(nameText[strings.Index(nameText, "\n\n"):]) {
 		key := wordKey(name)
 		v.names[key] = true
-		if sound := input.Sound(name); !isBangla(key) && len(sound) >= minSound {
-			v.names["~"+initial(key)+sound] = true
+		if sound := soundKey(key); sound != "" && !isBangla(key) {
+			v.names[sound] = true
 		}
 	}
 	return v
@@ -89,8 +89,15 @@ func (v *vocabulary) isName(key string) bool {
 	if v.names[key] || nameEnding.MatchString(key) {
 		return true
 	}
-	sound := input.Sound(key)
-	return isBangla(key) && len(sound) >= minSound && v.names["~"+initial(key)+sound]
+	return isBangla(key) && v.names[soundKey(key)]
+}
+
+// soundKey returns the form in which words are compared by their sound, or "" if it is too short.
+func soundKey(key string) string {
+	if sound := input.Sound(key); len(sound) >= minSound {
+		return "~" + initial(key) + sound
+	}
+	return ""
 }
 
 // initial returns h if a word begins with it, a if it begins with a vowel, and otherwise "".
