@@ -62,17 +62,31 @@ func (r *reader) labelledAddress() []span {
 	if len(spans) == 0 {
 		return nil
 	}
-	isAddress := func(i int) bool { return i >= 0 && i < len(r.tokens) && r.isAddressRole(i) }
-	for _, s := range r.segments() {
-		before, behind := isAddress(s.first-1), isAddress(s.last+1)
-		if (before || behind) && s.isAddress && s.strong && !s.asked ||
-			before && behind && r.isBetweenParts(s) && r.tokens[s.last+1].gap <= comma {
+	all := r.segments()
+	for n, s := range all {
+		if r.isBesideAddress(all[n:]) {
 			r.mark(s.first, s.last, addressRole)
 			spans = append(spans, span{s.first, s.last})
 		}
 	}
 	slices.SortFunc(spans, func(a, b span) int { return a.first - b.first })
 	return spans
+}
+
+// isBesideAddress reports whether a segment belongs to the labelled address before or behind it.
+func (r *reader) isBesideAddress(all []segment) bool {
+	s := all[0]
+	isAddress := func(i int) bool { return i >= 0 && i < len(r.tokens) && r.isAddressRole(i) }
+	before, behind := isAddress(s.first-1), isAddress(s.last+1)
+	return (before || behind) && s.isPart() && s.strong ||
+		before && behind && r.isBetweenParts(s) && r.tokens[s.last+1].gap <= comma ||
+		before && r.tokens[s.first].gap <= comma && r.leadsToPlace(all)
+}
+
+// leadsToPlace reports whether a comma joins a segment to a part of an address behind it.
+func (r *reader) leadsToPlace(all []segment) bool {
+	return (r.Name != "" || !all[0].strong) && r.isBetweenParts(all[0]) && len(all) > 1 && r.adjoins(all, 0, 1) &&
+		r.tokens[all[1].first].gap <= comma && all[1].isPart() && all[1].strong
 }
 
 // labelledSpans returns the values of labels for addresses and their parts.
@@ -96,7 +110,7 @@ func (r *reader) labelledSpans() (spans []span) {
 // hasContent reports whether tokens have more than words of chat.
 func (r *reader) hasContent(first, last int) bool {
 	for i := first; i <= last; i++ {
-		if !r.isChat(i) {
+		if t := &r.tokens[i]; t.number >= 0 || len(t.key) > 1 && !r.isChat(i) && !r.is("and", t.key) {
 			return true
 		}
 	}

@@ -62,7 +62,8 @@ func (r *reader) addItems() {
 		if it.number == 0 && r.isCountedElsewhere(it) {
 			continue // "clay pot 3 ta (clay pot)"
 		}
-		if !it.asked || it.number > 0 || r.Address != "" {
+		isCounted := func(other item) bool { return other.number > 0 }
+		if !it.asked || it.number > 0 || r.Address != "" && !slices.ContainsFunc(r.items, isCounted) {
 			r.addQuantity(it)
 		}
 	}
@@ -198,7 +199,8 @@ func (r *reader) findQuantities(mentions []mention, start, end int) []quantity {
 			slices.ContainsFunc(all, func(q quantity) bool { return q.first <= i && i <= q.last }) {
 			continue
 		}
-		if q, ok := r.bareQuantity(i, end); ok && !r.isNear(all, mentions, i) {
+		if q, ok := r.bareQuantity(i, end); ok &&
+			(!r.isNear(all, mentions, i) || r.tokens[i].gap == space && r.isOption(mentions, i-1)) {
 			all = append(all, q)
 		}
 	}

@@ -53,22 +53,16 @@ func (r *reader) isInAddress(kind string, value int) bool {
 // labelAt returns the kind of the label at a token, "" if there is none, and the first token of its
 // value.
 func (r *reader) labelAt(i int) (kind string, value int) {
-	isUnit := r.tokens[i].gap == joined && i > 0 && r.tokens[i-1].number >= 0 // "1ps"
-	if r.tokens[i].role != noRole || isUnit {
+	if r.tokens[i].role != noRole || r.isUnit(i) {
 		return "", 0
 	}
 	first := i
-	for first-i < 3 && first+1 < len(r.tokens) && r.is("before label", r.tokens[first].key) &&
-		r.tokens[first+1].gap <= space && !r.tokens[first].colon && r.tokens[first+1].role == noRole {
+	for first-i < 3 && r.beginsLabel(first) {
 		first++
 	}
 	for ; first >= i; first-- {
 		for n := maxPhrase; n > 0; n-- {
-			phrase := r.phrase(first, n)
-			found, known := r.labels[phrase]
-			if !known && n == 1 && r.tokens[first].colon {
-				found, known = r.misspelledLabel(phrase)
-			}
+			found, known := r.labelOf(first, n)
 			if !known {
 				continue
 			}
@@ -82,6 +76,26 @@ func (r *reader) labelAt(i int) (kind string, value int) {
 		}
 	}
 	return "", 0
+}
+
+// beginsLabel reports whether a token is a word before a label.
+func (r *reader) beginsLabel(i int) bool {
+	return i+1 < len(r.tokens) && r.is("before label", r.tokens[i].key) && !r.tokens[i].colon &&
+		r.tokens[i+1].gap <= space && r.tokens[i+1].role == noRole
+}
+
+// isUnit reports whether a token is written together with the number before it: "1ps".
+func (r *reader) isUnit(i int) bool {
+	return r.tokens[i].gap == joined && i > 0 && r.tokens[i-1].number >= 0
+}
+
+// labelOf returns the label that n tokens are.
+func (r *reader) labelOf(first, n int) (found label, known bool) {
+	phrase := r.phrase(first, n)
+	if found, known = r.labels[phrase]; !known && n == 1 && r.tokens[first].colon {
+		return r.misspelledLabel(phrase)
+	}
+	return found, known
 }
 
 // minMisspelled is the least length of a label that is recognized with one letter wrong.
@@ -197,9 +211,7 @@ func (r *reader) acceptsBare(l label, first, last int) bool {
 	case "part", "street":
 		return r.startsPart(first, last)
 	case "thana", "district":
-		place := r.placeAt(last + 1)
-		hasValue := l.kind == "thana" && place.areas != nil || l.kind == "district" && place.city != ""
-		return !r.is("not area", next.key) && (!r.followsPlace(first) || hasValue)
+		return !r.is("not area", next.key) && (!r.followsPlace(first) || r.isPlaceOf(l.kind, last+1))
 	case "home":
 		return next.number < 0 && !r.is("after label", next.key) && r.tokens[first].gap >= space &&
 			!r.is("address", next.key) && !r.is("chat", next.key)
@@ -207,6 +219,12 @@ func (r *reader) acceptsBare(l label, first, last int) bool {
 		return next.role != priceRole
 	}
 	return true
+}
+
+// isPlaceOf reports whether a label of a kind has the place at a token as its value.
+func (r *reader) isPlaceOf(kind string, i int) bool {
+	place := r.placeAt(i)
+	return kind == "thana" && place.areas != nil || kind == "district" && place.city != ""
 }
 
 // followsPlace reports whether the name of a place precedes a token: "Savar upazila".

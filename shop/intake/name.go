@@ -223,8 +223,10 @@ func (r *reader) likeliest(all []segment) []segment {
 
 // isWeakName reports whether a segment without a common name may be one.
 func (r *reader) isWeakName(s segment) bool {
-	return r.isPersonName(s.first, s.last) && r.looksPersonal(s) && r.isBesidePhone(s) &&
-		r.isWhole(s)
+	next := s.last + 1
+	isBeside := r.isBesidePhone(s) || s.first < s.last && next < len(r.tokens) &&
+		r.tokens[next].gap == comma && r.is("begins address", r.tokens[next].key)
+	return isBeside && r.isPersonName(s.first, s.last) && r.looksPersonal(s) && r.isWhole(s)
 }
 
 // isWhole reports whether a segment is a clause, without words of chat that were cut off.

@@ -88,16 +88,14 @@ func (r *reader) quantityAt(i, end int) (q quantity, ok bool) {
 	if number == 0 {
 		return quantity{}, false
 	}
-	if r.isTimes(i) ||
-		i+1 < end && strings.HasPrefix(strings.TrimSpace(r.tokens[i+1].before), "×") {
+	if r.isTimes(i) || i+1 < end && r.isTimes(i+1) {
 		return r.counted(i, i, number)
 	}
 	if i+1 < end && r.tokens[i+1].gap <= space {
 		switch next := r.tokens[i+1].key; {
 		case r.is("dozen", next):
 			return r.counted(i, i+1, number*12)
-		case r.is("counter", next), r.is("times", next) && !r.followsNumber(i+2, end),
-			r.tokens[i+1].gap == joined && r.is("joined counter", next):
+		case r.isCounter(i + 1), r.is("times", next) && !r.followsNumber(i+2, end):
 			return r.counted(i, i+1, number)
 		case r.units[next] != "":
 			return quantity{}, false
@@ -109,15 +107,21 @@ func (r *reader) quantityAt(i, end int) (q quantity, ok bool) {
 	return quantity{}, false
 }
 
+// isCounter reports whether a word counts the number before it: "2 pcs", "2ps".
+func (r *reader) isCounter(i int) bool {
+	key := r.tokens[i].key
+	return r.is("counter", key) || r.isUnit(i) && r.is("joined counter", key)
+}
+
 // standsAlone reports whether a word for a number is a quantity without a word that counts. "char"
 // is four, and also the bank of a river.
 func (r *reader) standsAlone(key string) bool {
 	return utf8.RuneCountInString(key) > 2 && key != "char"
 }
 
-// isTimes reports whether a sign of multiplication precedes a token.
+// isTimes reports whether a sign of multiplication is between a token and the one before.
 func (r *reader) isTimes(i int) bool {
-	return strings.HasSuffix(strings.TrimSpace(r.tokens[i].before), "×")
+	return r.tokens[i].gap < line && strings.Contains(r.tokens[i].before, "×")
 }
 
 // followsNumber reports whether a number is at a token, as in "20 x 30".

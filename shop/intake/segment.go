@@ -84,18 +84,29 @@ func (r *reader) splitSegment(first, last int) []segment {
 		s.strong = r.hasName(first, last)
 		return []segment{s}
 	}
-	begins := r.tokens[place].number >= 0 || r.isPlace(place) ||
-		r.is("begins address", r.tokens[place].key)
-	if begins && place > first && r.isPersonName(first, place-1) && r.hasName(first, place-1) &&
-		r.tokens[place].gap >= space {
+	if r.followsName(first, place) {
 		name := segment{first: first, last: place - 1, strong: true, asked: s.asked}
 		return append([]segment{name}, r.splitSegment(place, last)...)
 	}
 	s.isAddress = true
 	for i := first; i <= last; i++ {
-		s.strong = s.strong || r.isPlace(i) || r.is("address", r.tokens[i].key)
+		s.strong = s.strong || r.isEvidence(i) && r.tokens[i].number < 0
 	}
 	return []segment{s}
+}
+
+// followsName reports whether an address begins at a token, behind the name of a person.
+func (r *reader) followsName(first, place int) bool {
+	t := &r.tokens[place]
+	begins := t.number >= 0 || r.isPlace(place) || r.is("begins address", t.key)
+	return begins && t.gap >= space && !r.isHouseName(first, place) &&
+		r.isPersonName(first, place-1) && r.hasName(first, place-1)
+}
+
+// isHouseName reports whether one word before a word for a house is its name: "Chowdhury bari".
+func (r *reader) isHouseName(first, place int) bool {
+	return place == first+1 && r.labels[r.tokens[place].key].kind == "home" &&
+		(place+1 == len(r.tokens) || r.tokens[place+1].number < 0)
 }
 
 // trimChat returns a run of tokens without the words of chat at its ends.

@@ -179,9 +179,7 @@ func gapOf(between string, previous *token) gap {
 		return line
 	case strings.ContainsAny(between, "।!?"):
 		return stop
-	case strings.ContainsAny(between, ",;|•→") || strings.ContainsFunc(between, isSymbol),
-		strings.Contains(between, " / "), strings.Contains(between, " + "),
-		isSlash(between) && previous.number < 0 && len(previous.key) > 1:
+	case isComma(between, previous):
 		return comma
 	case strings.Contains(between, ".") && len(between) > 1:
 		if endsAbbreviation(previous) {
@@ -199,9 +197,13 @@ func gapOf(between string, previous *token) gap {
 // colonSigns are a colon and the signs that people write for one.
 const colonSigns = ":：=→➡⇒👉" + visarga
 
-// isSlash reports whether a text between two tokens is a slash beside a space.
-func isSlash(between string) bool {
-	return strings.Trim(between, " ") == "/" && len(between) > 1
+// isComma reports whether a text between two tokens separates as a comma does. A slash does if a
+// space is beside it, except in "12/ A".
+func isComma(between string, previous *token) bool {
+	isSlash := strings.Trim(between, " ") == "/" && len(between) > 1
+	return strings.ContainsAny(between, ",;|•→") || strings.ContainsFunc(between, isSymbol) ||
+		strings.Contains(between, " / ") || strings.Contains(between, " + ") ||
+		isSlash && previous.number < 0 && len(previous.key) > 1
 }
 
 // isSymbol reports whether a rune is an emoji, a part of one or the like.
