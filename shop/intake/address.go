@@ -85,8 +85,11 @@ func (r *reader) isBesideAddress(all []segment) bool {
 
 // leadsToPlace reports whether a comma joins a segment to a part of an address behind it.
 func (r *reader) leadsToPlace(all []segment) bool {
-	return (r.Name != "" || !all[0].strong) && r.isBetweenParts(all[0]) && len(all) > 1 && r.adjoins(all, 0, 1) &&
-		r.tokens[all[1].first].gap <= comma && all[1].isPart() && all[1].strong
+	if len(all) < 2 || r.Name == "" && all[0].strong || !r.isBetweenParts(all[0]) {
+		return false
+	}
+	next := all[1]
+	return r.adjoins(all, 0, 1) && r.tokens[next.first].gap <= comma && next.isPart() && next.strong
 }
 
 // labelledSpans returns the values of labels for addresses and their parts.

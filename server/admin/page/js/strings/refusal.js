@@ -479,6 +479,45 @@ const all = {
     'লাইন {0}, কলাম {1}: CSV ঠিক নেই।',
   ],
   reason_161: ['{0} must be an amount.', '{0} টাকার অঙ্ক হতে হবে।'],
+  reason_162: [
+    'Must be at most {0} letters, digits, hyphens and underscores, and begin with a letter or digit.',
+    'সর্বোচ্চ {0}টি অক্ষর, অঙ্ক, হাইফেন বা আন্ডারস্কোর দিন, শুরুতে অক্ষর বা অঙ্ক।',
+  ],
+  reason_163: ['Must be active, draft or archived.', 'active, draft বা archived দিন।'],
+  reason_164: ['Must be at most {0} bytes.', 'লেখাটি বেশি বড়: সর্বোচ্চ {0} বাইট।'],
+  reason_165: ['Must be a JSON object.', 'একটি JSON অবজেক্ট দিন।'],
+  reason_166: ['Must be at most {0} bytes of JSON.', 'JSON বেশি বড়: সর্বোচ্চ {0} বাইট।'],
+  reason_167: ['The product has no image {0}.', 'পণ্যটিতে {0} ছবি নেই।'],
+  reason_168: ['The image {0} does not exist: upload it first.', '{0} ছবিটি নেই: আগে আপলোড করুন।'],
+  reason_169: ['The collection {0} does not exist.', '{0} নামে কোনো কালেকশন নেই।'],
+  reason_170: ['Another product has the handle {0}.', '{0} ঠিকানায় আরেকটি পণ্য আছে।'],
+  reason_171: ['Must be an amount that is not negative.', 'শূন্য বা তার বেশি টাকার অঙ্ক দিন।'],
+  reason_172: [
+    'The product has no variant {0}, or it is listed twice.',
+    'পণ্যটিতে {0} ভ্যারিয়েন্ট নেই, বা এটি দুবার আছে।',
+  ],
+  reason_173: [
+    'The option values must differ from every other variant…',
+    'প্রতিটি ভ্যারিয়েন্টের অপশন আলাদা হতে হবে।',
+  ],
+  reason_174: [
+    'The product has no option for this value: add the option or remove the value.',
+    'এই মানের জন্য পণ্যে কোনো অপশন নেই: অপশনটি যোগ করুন বা মানটি বাদ দিন।',
+  ],
+  reason_175: [
+    'A file must have at most 10,000 collections that the shop does not have. Split it and import the parts.',
+    'একটি ফাইলে সর্বোচ্চ ১০,০০০ নতুন কালেকশন। ফাইলটি ভাগ করে ইমপোর্ট করুন।',
+  ],
+  reason_176: ['Must have at most {0} entries.', 'সর্বোচ্চ {0}টি দিন।'],
+  reason_177: [
+    'Must have at most {0} categories, at most {1} above each other.',
+    'সর্বোচ্চ {0}টি ক্যাটাগরি, একটির নিচে আরেকটি করে সর্বোচ্চ {1} ধাপ।',
+  ],
+  reason_178: ['The name must be at most {0} characters.', 'নাম সর্বোচ্চ {0} অক্ষর।'],
+  reason_179: [
+    'The name must not contain control characters.',
+    'নামে এমন চিহ্ন আছে যা নেওয়া যায় না।',
+  ],
 }
 
 const patterns = Object.values(all)
