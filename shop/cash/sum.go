@@ -90,7 +90,8 @@ func (c *Ledger) view(ctx context.Context, who access.Staff, fn reading) error {
 // reading reads the ledger as it was counted with the couriers' shares.
 type reading func(tx *db.Tx, rates Rates, sums courierSums) error
 
-// viewCounted is view that calls nothing if shipments are to be counted first.
+// viewCounted is view that calls nothing if shipments are to be counted first. A shop without
+// shipments has nothing to count, so that it can be read while it cannot be written.
 func (c *Ledger) viewCounted(
 	ctx context.Context, who access.Staff, rates Rates, fn reading,
 ) (counted bool, err error) {
@@ -99,12 +100,30 @@ func (c *Ledger) viewCounted(
 		if err != nil {
 			return err
 		}
-		if counted = sums.areOf(rates); counted {
+		if counted = sums.areOf(rates); !counted {
+			shipments, err := countShipments(tx, 1)
+			if err != nil {
+				return err
+			}
+			if counted = shipments == 0; counted {
+				sums = rates.noSums()
+			}
+		}
+		if counted {
 			return fn(tx, rates, sums)
 		}
 		return nil
 	})
 	return counted, err
+}
+
+// noSums returns the sums of couriers without shipments, which need not be stored.
+func (r Rates) noSums() courierSums {
+	sums := courierSums{}
+	for _, courier := range []plugin.Provider{plugin.CourierA, plugin.CourierB} {
+		sums[courier] = courierSum{rate: r[courier]}
+	}
+	return sums
 }
 
 // maxCountedAtOnce limits the shipments that are counted while somebody waits for the summary.
@@ -137,13 +156,11 @@ func (c *Ledger) FindHeld(ctx context.Context, who access.Staff) (held []HeldBy,
 		shipments, err = countShipments(tx, maxCountedAtOnce+1)
 		return err
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case shipments > maxCountedAtOnce:
+	}
+	if shipments > maxCountedAtOnce {
 		return nil, nil
-	case shipments == 0:
-		return []HeldBy{}, nil
 	}
 	err = c.view(ctx, who, find)
 	return held, err
