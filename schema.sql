@@ -591,7 +591,7 @@ CREATE INDEX orders_by_coupon   ON orders (coupon_id, customer_phone) WHERE coup
 CREATE INDEX orders_of_coupon   ON orders (coupon_id, placed_at) WHERE coupon_id IS NOT NULL AND status NOT IN ('cancelled', 'expired');
 CREATE INDEX orders_by_work     ON orders (test, placed_at, status, payment_status, fulfillment_status, shipment_status, attention) WHERE work = 1;
 CREATE INDEX orders_by_email    ON orders (customer_email, placed_at) WHERE customer_email IS NOT NULL;
-CREATE INDEX orders_by_status   ON orders (status, placed_at, number, test);
+CREATE INDEX orders_by_status   ON orders (status, placed_at, number, test) WHERE status NOT IN ('pending', 'pending_payment'); -- the others are work
 -- Has all that lists filter and sort by, so that they read the rows of their page alone.
 CREATE INDEX orders_by_placed   ON orders (placed_at, number, status, test, payment_status, fulfillment_status, payment_method, courier,
                                            shipment_status, city, total, updated_at, source, call_count, call_due_at);
@@ -632,8 +632,13 @@ CREATE TABLE order_items (                      -- order lines: variants and qua
     restocked     INTEGER NOT NULL DEFAULT 0 CHECK (restocked BETWEEN 0 AND quantity), -- units of a delivered order that came back to the stock
     PRIMARY KEY (order_number, position)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX order_items_by_product ON order_items (product_id, order_number);
 CREATE INDEX order_items_by_media   ON order_items (image_url) WHERE SUBSTR(image_url, 1, 6) = 'media:'; -- uploaded images
+
+CREATE TABLE product_orders (                   -- the posted orders with a product; they are posted after they are placed
+    product_id   TEXT    NOT NULL,              -- no foreign keys: derived from order_items
+    order_number INTEGER NOT NULL,
+    PRIMARY KEY (product_id, order_number)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE order_advances (                   -- money that the shop received before the delivery of a cash order
     order_number INTEGER NOT NULL REFERENCES orders (number),

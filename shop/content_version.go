@@ -24,7 +24,7 @@ func Content() db.Content {
 			"counters", "coupon_scopes", "coupons", "cursors", "customers", "email_codes", "failures", "idempotency_keys",
 			"import_changes", "job_items", "jobs", "known_clients", "media", "notifications", "order_advances", "order_events", "order_flags", "order_items",
 			"order_notes", "order_prints", "order_search", "order_tags", "order_tokens", "orders", "otp_codes", "outbox",
-			"parcel_bookings", "parcel_events", "payment_attempts", "payment_checks", "provider_webhooks", "push_devices", "refunds",
+			"parcel_bookings", "parcel_events", "payment_attempts", "payment_checks", "product_orders", "provider_webhooks", "push_devices", "refunds",
 			"refused_webhooks", "shipment_cash", "shipments", "staff", "staff_codes", "staff_links", "staff_notify",
 			"staff_recovery", "staff_requests", "staff_sessions",
 			"stock_movements", "waiting_webhooks", "webhook_deliveries", "webhook_endpoints", "work_proofs",

@@ -45,6 +45,18 @@ var invariants = []invariant{
 			WHERE o.status NOT IN ('cancelled', 'expired') AND o.number <= ` + order.Posted + `
 			GROUP BY i.product_id) l ON l.product_id = p.id
 		WHERE p.sold <> COALESCE(l.sold, 0)`},
+	{broken: "posted orders that are not listed by their products, or by others", query: `
+		SELECT (
+			SELECT COUNT(*)
+			FROM order_items i
+			LEFT JOIN product_orders p ON p.product_id = i.product_id AND p.order_number = i.order_number
+			WHERE p.order_number IS NULL AND i.order_number <= ` + order.Posted + `
+		) + (
+			SELECT COUNT(*)
+			FROM product_orders p
+			LEFT JOIN order_items i ON i.order_number = p.order_number AND i.product_id = p.product_id
+			WHERE i.order_number IS NULL
+		)`},
 	{broken: "products with prices that differ from their variants", query: `
 		SELECT COUNT(*)
 		FROM products p

@@ -24,8 +24,8 @@ type orderCost struct {
 }
 
 var (
-	placingCost = orderCost{statements: 18.1, entries: 14, pages: 23.7}
-	postingCost = orderCost{statements: 2.1, entries: 3, pages: 0.4} // an order of 100 that are posted at once
+	placingCost = orderCost{statements: 18.1, entries: 10, pages: 19.9}
+	postingCost = orderCost{statements: 2.1, entries: 3, pages: 0.5} // an order of 100 that are posted at once
 )
 
 func TestPlaceOrder_Cost(t *testing.T) {

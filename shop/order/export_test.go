@@ -28,7 +28,8 @@ func OrderQueries() map[string]string {
 	updates, _ := orderQuery{methods: []status.PaymentMethod{status.PayCOD}, sortBy: SortUpdated, plan: listPlan{walks: true}}.
 		slice(page.DefaultLimit, 0)
 	returned, _ := orderQuery{returned: time.Unix(0, 0), test: new(false)}.where()
-	status, _ := orderQuery{statuses: []status.Order{status.OrderPending}, sortBy: SortTotal}.unsorted().where()
+	ended, _ := orderQuery{statuses: []status.Order{status.OrderReturned}}.slice(page.DefaultLimit, 0)
+	status, _ := orderQuery{statuses: []status.Order{status.OrderReturned}, sortBy: SortTotal}.unsorted().where()
 	return map[string]string{
 		"a variant":                          saleVariantsQuery("v.id", one),
 		"several variants":                   saleVariantsQuery("v.id", few),
@@ -53,7 +54,9 @@ func OrderQueries() map[string]string {
 		"returned today":                     "SELECT COUNT(*) FROM orders WHERE " + returned,
 		"count of a status of sorted orders": "SELECT COUNT(*) FROM orders WHERE " + status,
 		"a view's sorted orders":             sorted,
-		"all orders of a status":             byStatus,
+		"all orders of a status":             ended,
+		"pending sorted orders":              byStatus,
+		"orders of a product":                ordersOfProduct,
 		"open orders of buyers":              openOfBuyersQuery(few),
 		"stray orders":                       strayOrdersQuery,
 		"to post":                            unpostedQuery,

@@ -22,6 +22,9 @@ func addIn[S ~string](c *conditions, column string, values []S) {
 	c.all, c.args = db.WhereIn(c.all, c.args, column, values)
 }
 
+// notPending is the condition of the index orders_by_status.
+const notPending = "status NOT IN ('pending', 'pending_payment')"
+
 // where returns the query's condition. Single comparisons come before lists: a pass over an index
 // tests the conditions of each order in sequence.
 func (q orderQuery) where() (condition string, args []any) {
@@ -39,6 +42,16 @@ func (q orderQuery) where() (condition string, args []any) {
 		column = unindexed(column, "''")
 	}
 	addIn(c, column, q.statuses)
+	if column == "status" && len(q.statuses) == 1 {
+		if q.statuses[0] == status.OrderPending || q.statuses[0] == status.OrderPendingPayment {
+			c.add("work = 1") // implied by the status, and the condition of the index
+			if q.test == nil {
+				c.add("test IN (0, 1)") // its first column
+			}
+		} else {
+			c.add(notPending)
+		}
+	}
 	addIn(c, "payment_status", q.payments)
 	addIn(c, "fulfillment_status", q.fulfillments)
 	addIn(c, "payment_method", q.methods)
@@ -97,16 +110,44 @@ func (q orderQuery) addView(c *conditions, column string) {
 		}
 	case view != nil:
 		c.add(view.condition("status"))
+		if view.view != ViewAll {
+			c.add(notPending)
+		}
 	}
 	if q.test != nil {
 		c.add(test+" = ?", db.BoolInt(*q.test))
 	}
 }
 
+// orderSet is a query of the numbers of some orders.
+type orderSet struct {
+	query string
+	args  []any
+}
+
+// ofProduct returns the orders with the query's product; nil if it has none.
+func (q orderQuery) ofProduct() *orderSet {
+	if q.productID == "" {
+		return nil
+	}
+	return &orderSet{ordersOfProduct, []any{q.productID, q.productID}}
+}
+
+// tagged returns the orders with one of the query's tags; nil if it has none.
+func (q orderQuery) tagged() *orderSet {
+	if len(q.tags) == 0 {
+		return nil
+	}
+	list, keys := db.InList(q.tags)
+	return &orderSet{"SELECT order_number FROM order_tags WHERE tag_key IN " + list, keys}
+}
+
 // addSets adds the conditions on an order's lines, calls and tags, and the conditions of a search.
 func (q orderQuery) addSets(c *conditions) {
-	if q.productID != "" {
-		c.add(q.setColumn()+" IN (SELECT order_number FROM order_items WHERE product_id = ?)", q.productID)
+	for _, set := range []*orderSet{q.ofProduct(), q.tagged()} {
+		if set != nil {
+			c.add(q.setColumn()+" IN ("+set.query+")", set.args...)
+		}
 	}
 	switch q.calls {
 	case CallsNone:
@@ -115,10 +156,6 @@ func (q orderQuery) addSets(c *conditions) {
 		c.add("call_count > 0")
 	case CallsDue:
 		c.add("call_due_at <= ?", db.Millis(q.now))
-	}
-	if len(q.tags) > 0 {
-		list, keys := db.InList(q.tags)
-		c.add(q.setColumn()+" IN (SELECT order_number FROM order_tags WHERE tag_key IN "+list+")", keys...)
 	}
 	if q.search != nil {
 		c.add(q.setColumn()+" IN ("+q.search.found.query+")", q.search.found.args...)

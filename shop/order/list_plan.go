@@ -33,17 +33,12 @@ func (q *orderQuery) prepare(tx *db.Tx) error {
 		}
 		narrow = len(q.search.found.numbers) <= maxNarrow
 	}
-	sets := map[string][]string{"order_tags WHERE tag_key": q.tags}
-	if q.productID != "" {
-		sets["order_items WHERE product_id"] = []string{q.productID}
-	}
-	for set, keys := range sets {
-		if len(keys) == 0 || narrow {
+	for _, set := range []*orderSet{q.tagged(), q.ofProduct()} {
+		if set == nil || narrow {
 			continue
 		}
 		var size int
-		list, args := db.InList(keys)
-		err := tx.QueryRow("SELECT COUNT(*) FROM (SELECT 1 FROM "+set+" IN "+list+" LIMIT ?) found", append(args, maxNarrow+1)...).
+		err := tx.QueryRow("SELECT COUNT(*) FROM (SELECT 1 FROM ("+set.query+") orders_of_set LIMIT ?) found", append(set.args, maxNarrow+1)...).
 			Scan(&size)
 		if err != nil {
 			return fmt.Errorf("count orders of a set: %w", err)

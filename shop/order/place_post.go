@@ -112,8 +112,29 @@ func findUnposted(tx *db.Tx, limit int) ([]*orderRow, error) {
 	return orders, nil
 }
 
-// postItems counts the units of consecutive orders as sold and records their stock movements. A
-// deleted variant has none.
+// ordersOfProduct selects the numbers of the orders with a product, which is its argument twice. The
+// orders that are not yet posted are few.
+const ordersOfProduct = `
+	SELECT order_number FROM product_orders WHERE product_id = ?
+	UNION ALL
+	SELECT order_number FROM order_items WHERE order_number > ` + Posted + ` AND product_id = ?`
+
+// listByProduct adds consecutive orders to the orders of their products.
+func listByProduct(tx *db.Tx, first, last int64) error {
+	err := tx.Do(`
+		INSERT INTO product_orders (product_id, order_number)
+		SELECT DISTINCT product_id, order_number
+		FROM order_items
+		WHERE order_number BETWEEN ? AND ?
+		ORDER BY product_id, order_number`, first, last)
+	if err != nil {
+		return fmt.Errorf("list orders by product: %w", err)
+	}
+	return nil
+}
+
+// postItems counts the units of consecutive orders as sold, lists the orders by product and records
+// their stock movements. A deleted variant has none.
 func (s *Orders) postItems(tx *db.Tx, orders []*orderRow) error {
 	placedAt := make(map[int64]int64, len(orders))
 	for _, o := range orders {
@@ -144,6 +165,9 @@ func (s *Orders) postItems(tx *db.Tx, orders []*orderRow) error {
 		return fmt.Errorf("find items to post: %w", err)
 	}
 	if err := sold.save(tx); err != nil {
+		return err
+	}
+	if err := listByProduct(tx, orders[0].number, orders[len(orders)-1].number); err != nil {
 		return err
 	}
 	slices.SortStableFunc(ordered, func(a, b catalogue.Ordered) int { return cmp.Compare(a.VariantID, b.VariantID) })

@@ -12,7 +12,7 @@ import (
 var indexOfList = map[string]string{
 	"city and status of orders": "orders_by_city", "city's sorted orders": "orders_by_city",
 	"walk of sorted orders": "orders_by_total", "walk of updated orders": "orders_by_updated", "returned today": "orders_by_updated",
-	"count of a status of sorted orders": "orders_by_status",
+	"count of a status of sorted orders": "orders_by_status", "all orders of a status": "orders_by_status", "pending sorted orders": "orders_by_work",
 }
 
 // TestOrderQueries_Plan checks that no order statement slows down with the catalogue or with other

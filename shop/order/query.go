@@ -233,7 +233,7 @@ func updateOrderStatuses(tx *db.Tx, o, was *orderRow) error {
 	return nil
 }
 
-// updateOrderContents saves an order's items, recipient, address and advance.
+// updateOrderContents saves a posted order's items, recipient, address and advance.
 func updateOrderContents(tx *db.Tx, o *orderRow) error {
 	err := tx.Do(`
 		UPDATE orders
@@ -246,13 +246,21 @@ func updateOrderContents(tx *db.Tx, o *orderRow) error {
 		o.deliveryCharge, o.rounding, o.total, o.staffDiscount, o.discountReason, o.advance, o.number)
 	if err == nil {
 		err = tx.Do(`
+		DELETE FROM product_orders
+		WHERE order_number = ? AND product_id IN (SELECT product_id FROM order_items WHERE order_number = ?)`, o.number, o.number)
+	}
+	if err == nil {
+		err = tx.Do(`
 		DELETE FROM order_items
 		WHERE order_number = ?`, o.number)
 	}
 	if err != nil {
 		return fmt.Errorf("save order contents: %w", err)
 	}
-	return insertItems(tx, o)
+	if err := insertItems(tx, o); err != nil {
+		return err
+	}
+	return listByProduct(tx, o.number, o.number)
 }
 
 // showsUpload is the condition of the index order_items_by_media.

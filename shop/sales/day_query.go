@@ -57,9 +57,16 @@ var changedOrdersQueries = []string{
 	WHERE e.seq > ? AND o.customer_phone <> ''`,
 	`SELECT DISTINCT o.placed_at
 	FROM outbox e
-	JOIN order_items i ON i.product_id = e.subject
+	JOIN product_orders i ON i.product_id = e.subject
 	JOIN orders o ON o.number = i.order_number
 	WHERE e.seq > ? AND lower(e.data) LIKE '%"costs":true%'`,
+	// Orders that are not posted are not yet among the orders of their products.
+	`SELECT DISTINCT o.placed_at
+	FROM orders o
+	JOIN order_items i ON i.order_number = o.number
+	JOIN outbox e ON e.subject = i.product_id
+	WHERE e.seq > ? AND lower(e.data) LIKE '%"costs":true%'
+		AND o.number > COALESCE((SELECT value FROM counters WHERE name = 'posted_order'), 0)`,
 }
 
 // findChangedDays returns the beginnings of the days with sums that events after seq changed.

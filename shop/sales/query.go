@@ -216,7 +216,11 @@ func findNames(tx *db.Tx, by Grouping, keys []string) (map[string]string, error)
 			continue
 		}
 		var title string
-		err := tx.QueryRow("SELECT title FROM order_items WHERE product_id = ? ORDER BY order_number DESC LIMIT 1", key).Scan(&title)
+		err := tx.QueryRow(`
+			SELECT title
+			FROM order_items
+			WHERE order_number = (SELECT MAX(order_number) FROM product_orders WHERE product_id = ?) AND product_id = ?
+			LIMIT 1`, key, key).Scan(&title)
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return nil, fmt.Errorf("find title of a deleted product: %w", err)
 		}

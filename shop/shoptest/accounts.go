@@ -190,6 +190,7 @@ func (a *Accounts) InsertLines(tb testing.TB) {
 		SELECT number, 1, 'mug', 'mug', 'Mug', '', '', '', 1, 100, 0, 0
 		FROM orders
 		WHERE number NOT IN (SELECT order_number FROM order_items)`)
+	a.Exec(tb, listLines)
 }
 
 // Rahim registers a customer with both an e-mail address and a phone, [RahimsPhone].

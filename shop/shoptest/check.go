@@ -48,7 +48,16 @@ func MarkPosted(tb testing.TB, store *db.Store, uid string) {
 		INSERT INTO counters (name, value)
 		VALUES ('posted_order', (SELECT MAX(number) FROM orders))
 		ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
+	Exec(tb, store, uid, listLines)
 }
+
+// listLines lists posted orders by their products.
+const listLines = `
+	INSERT INTO product_orders (product_id, order_number)
+	SELECT DISTINCT product_id, order_number
+	FROM order_items
+	WHERE 1 = 1
+	ON CONFLICT DO NOTHING`
 
 // CheckStock fails the test unless each variant's stock is the sum of its movements.
 func CheckStock(tb testing.TB, s *shop.Shop, store *db.Store) {

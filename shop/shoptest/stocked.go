@@ -153,6 +153,7 @@ func (s *Stocked) Fill(tb testing.TB, orders int) {
 		FROM orders
 		WHERE payment_method = 'gateway_a'`)
 	s.Exec(tb, `INSERT INTO counters (name, value) VALUES ('order', ?), ('posted_order', ?)`, 1000+orders, 1000+orders)
+	s.Exec(tb, listLines)
 }
 
 // ProcessorTime returns how long this process has used the processors, in whole hundredths of a

@@ -748,6 +748,13 @@ CREATE TABLE order_items (
 	PRIMARY KEY (shop, order_number, position)
 );
 
+CREATE TABLE product_orders (
+	shop bigint NOT NULL,
+	product_id text COLLATE "C" NOT NULL,
+	order_number bigint NOT NULL,
+	PRIMARY KEY (shop, product_id, order_number)
+);
+
 CREATE TABLE order_advances (
 	shop bigint NOT NULL,
 	order_number bigint NOT NULL,
@@ -1491,7 +1498,7 @@ CREATE INDEX orders_by_work ON orders (shop, test, placed_at, status, payment_st
 
 CREATE INDEX orders_by_email ON orders (shop, customer_email, placed_at) WHERE customer_email is not null;
 
-CREATE INDEX orders_by_status ON orders (shop, status, placed_at, number, test);
+CREATE INDEX orders_by_status ON orders (shop, status, placed_at, number, test) WHERE status not in ('pending', 'pending_payment');
 
 CREATE INDEX orders_by_placed ON orders (shop, placed_at, number, status, test, payment_status, fulfillment_status, payment_method, courier, shipment_status, city, total, updated_at, source, call_count, call_due_at);
 
@@ -1504,8 +1511,6 @@ CREATE INDEX orders_by_total ON orders (shop, total, number);
 CREATE INDEX orders_by_updated ON orders (shop, updated_at, number, status, test);
 
 CREATE INDEX order_search_doc ON order_search USING gin (doc);
-
-CREATE INDEX order_items_by_product ON order_items (shop, product_id, order_number);
 
 CREATE INDEX order_items_by_media ON order_items (shop, image_url) WHERE substr(image_url, 1, 6) = 'media:';
 
