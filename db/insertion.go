@@ -6,7 +6,7 @@ import (
 
 // insertSizes are the numbers of rows of one INSERT. There are few, so that there are few different
 // statements.
-var insertSizes = [...]int{8, 4, 2, 1}
+var insertSizes = [...]int{8, 4, 3, 2, 1}
 
 // Insertion inserts rows into a table, several per statement.
 type Insertion struct {

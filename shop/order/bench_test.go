@@ -148,8 +148,7 @@ func bareOrder(tx *db.Tx, s *orderShop, id string) error {
 		INSERT INTO order_items (order_number, position, product_id, variant_id, title, variant_title, sku,
 			image_url, quantity, unit_price, discount, stock_taken)
 		VALUES `
-	do(lines+row+", "+row, items[:10]...)
-	do(lines+row, items[10:]...)
+	do(lines+row+", "+row+", "+row, items...)
 	do(`
 		INSERT INTO order_events (order_number, at, id, type, message, cause)
 		VALUES (?, ?, ?, 'placed', 'Order placed.', 'buyer')`, number, now, id)
