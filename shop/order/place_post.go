@@ -112,8 +112,8 @@ func findUnposted(tx *db.Tx, limit int) ([]*orderRow, error) {
 	return orders, nil
 }
 
-// ordersOfProduct selects the numbers of the orders with a product, which is its argument twice. The
-// orders that are not yet posted are few.
+// ordersOfProduct selects the numbers of the orders with a product, which is its argument twice.
+// The orders that are not yet posted are few.
 const ordersOfProduct = `
 	SELECT order_number FROM product_orders WHERE product_id = ?
 	UNION ALL

@@ -8,8 +8,8 @@ import (
 	"storefront/shop/access"
 )
 
-// orderTrips is how often an order that is alone waits for the database: to begin and to commit, for
-// what it reads, and for the result of reserving the stock.
+// orderTrips is how often an order that is alone waits for the database: to begin and to commit,
+// for what it reads, and for the result of reserving the stock.
 const orderTrips = 4
 
 func TestPlaceOrder_Trips(t *testing.T) {

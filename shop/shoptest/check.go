@@ -54,10 +54,9 @@ func MarkPosted(tb testing.TB, store *db.Store, uid string) {
 // listLines lists posted orders by their products.
 const listLines = `
 	INSERT INTO product_orders (product_id, order_number)
-	SELECT DISTINCT product_id, order_number
-	FROM order_items
-	WHERE 1 = 1
-	ON CONFLICT DO NOTHING`
+	SELECT DISTINCT i.product_id, i.order_number
+	FROM order_items i
+	WHERE NOT EXISTS (SELECT 1 FROM product_orders p WHERE p.product_id = i.product_id AND p.order_number = i.order_number)`
 
 // CheckStock fails the test unless each variant's stock is the sum of its movements.
 func CheckStock(tb testing.TB, s *shop.Shop, store *db.Store) {
