@@ -71,10 +71,23 @@ func (a *app) checkSite(ctx context.Context, uid string, strict bool) error {
 	})
 }
 
+// shownOfKind limits the problems of each kind that people see.
+const shownOfKind = 10
+
 // printSiteReport prints the problems and the number of pages.
 func printSiteReport(w *table, r *check.Report) {
+	all := map[check.Code]int{}
 	for _, p := range r.Problems {
-		row(w, string(p.Code), colour(doctor.State(p.State)), p.Path, p.Message)
+		all[p.Code]++
+	}
+	shown := map[check.Code]int{}
+	for _, p := range r.Problems {
+		switch shown[p.Code]++; {
+		case shown[p.Code] <= shownOfKind:
+			row(w, string(p.Code), colour(doctor.State(p.State)), p.Path, p.Message)
+		case shown[p.Code] == shownOfKind+1:
+			row(w, string(p.Code), colour(doctor.State(p.State)), "", fmt.Sprintf("And %d more, which --json lists.", all[p.Code]-shownOfKind))
+		}
 	}
 	if len(r.Problems) > 0 {
 		fmt.Fprintln(w)

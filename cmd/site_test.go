@@ -2,8 +2,10 @@ package cmd_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -52,6 +54,15 @@ func TestSiteCheck(t *testing.T) {
 	}
 	if r := c.run("site", "check", "acme", "--strict"); r.code != cmd.ExitFailed || !strings.Contains(r.stdout, "broken_link") {
 		t.Errorf("got %+v, want a list with the broken link", r)
+	}
+	plain := "Handle,Title,Published,Variant Price\n"
+	for i := range 12 {
+		plain += fmt.Sprintf("plain-%d,Plain %d,true,100\n", i, i)
+	}
+	c.must("product", "import", "acme", writeFile(t, "plain.csv", plain))
+	r := c.run("site", "check", "acme")
+	if got := strings.Count(r.stdout, "missing_picture"); got != 11 || !regexp.MustCompile(`And \d+ more, which --json lists\.`).MatchString(r.stdout) {
+		t.Errorf("got %d lines of missing pictures, want ten and how many more there are\n%s", got, r.stdout)
 	}
 	c.must("tenant", "set", "acme", `domains=["shop.example","old.example"]`)
 	if report, _ = c.siteReport("acme"); report.Origin != "https://shop.example" || report.Products < 60 {
