@@ -17,6 +17,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 )
 
@@ -37,6 +38,12 @@ const (
 
 func newPageSite(t testing.TB, change func(*server.Config)) *pageSite {
 	t.Helper()
+	return newPageSiteWith(t, nil, change)
+}
+
+// newPageSiteWith is newPageSite for a shop with these plugins.
+func newPageSiteWith(t testing.TB, plugins []plugin.Plugin, change func(*server.Config)) *pageSite {
+	t.Helper()
 	settings := map[string]any{
 		"name": "Shimul Ghor — শিমুল ঘর", "domains": []string{"shop.example", "old.example"}, "secondLocale": "bn",
 		"deliveryCharges": []map[string]any{
@@ -45,7 +52,9 @@ func newPageSite(t testing.TB, change func(*server.Config)) *pageSite {
 		"legalPolicies": []map[string]any{{"slug": "returns", "title": "Returns", "bodyHtml": "<p>Within 7 days. Unused.</p>"}},
 	}
 	s := &pageSite{sms: &shoptest.SMS{}, clock: shoptest.NewClock(), other: shoptest.New(t, &shoptest.Options{UID: "other"})}
-	own := shoptest.New(t, &shoptest.Options{Settings: settings, SMS: s.sms, Clock: s.clock})
+	own := shoptest.New(t, &shoptest.Options{
+		Settings: settings, SMS: s.sms, Clock: s.clock, Plugins: plugins, PublicURL: "https://api.agency.example",
+	})
 	s.site = newSiteOf(t, own, func(cfg *server.Config) {
 		shops := map[string]*shop.Shop{"test": own, "other": s.other}
 		domains := map[string]string{"shop.example": "test", "old.example": "test", "closed.example": "closed", "broken.example": "broken"}
