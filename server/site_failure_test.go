@@ -13,8 +13,8 @@ import (
 	"storefront/shop/status"
 )
 
-// A coupon that staff disable while the buyer fills in the form is reported at its field. The buyer's input
-// stays, nothing is ordered, and the order without the coupon is placed.
+// A coupon that staff disable while the buyer fills in the form is reported at its field. The
+// buyer's input stays, nothing is ordered, and the order without the coupon is placed.
 func TestSite_CouponEnds(t *testing.T) {
 	t.Parallel()
 	s := newPageSite(t, nil)

@@ -48,7 +48,7 @@ func TestSite_Redirects(t *testing.T) {
 		{"/product-page/tea", "/products/tea", 301},
 		{"/product-page/tea/?utm_source=fb", "/products/tea", 301},
 		{"/index.php?id=7&route=product", "/products/saree?variant=1", 301},
-		{"/index.php?id=8", "", 404},
+		{"/index.php?id=8", "", 404}, {"/%00", "", 404}, {"/%ff", "", 404}, {"/product-page%2Ftea", "/products/tea", 301},
 		{"/bn/%E0%A6%AA%E0%A7%81%E0%A6%B0%E0%A6%A8%E0%A7%8B", "https://blog.example/%E0%A6%AA%E0%A7%81%E0%A6%B0%E0%A6%A8%E0%A7%8B", 301},
 		{"/products/tea?variant=1", "/products/green-tea?variant=1", 301},
 		{"/bn/products/TEA", "/bn/products/green-tea", 301},
@@ -88,7 +88,8 @@ func TestSite_InvalidRedirects(t *testing.T) {
 	for _, r := range [][2]string{
 		{"", "/b"}, {"a", "/b"}, {"/", "/b"}, {"https://old.example", "/b"}, {"/c", ""}, {"/c", "c"}, {"/c", "//evil.example"},
 		{"/c", "javascript:alert(1)"}, {"/c", `/\evil.example`}, {"/c", "https://user@evil.example/"}, {"/c", "/c/?"},
-		{"/b", "/a"}, {"/c", "/a#top"}, {"/c\x00", "/b"}, {"/" + strings.Repeat("c", 2000), "/b"}, {"/c\nSet-Cookie: a", "/b"},
+		{"/b", "/a"}, {"/c", "/a#top"}, {"/c\x00", "/b"}, {"/c%00", "/b"},
+		{"/c%ff", "/b"}, {"https://old.example//c", "/b"}, {"/" + strings.Repeat("c", 2000), "/b"}, {"/c\nSet-Cookie: a", "/b"},
 	} {
 		if err := save(r[0], r[1]); !fault.HasCode(err, fault.CodeValidationFailed) {
 			t.Errorf("%q to %q: got %v, want %s", r[0], r[1], err, fault.CodeValidationFailed)

@@ -1,11 +1,13 @@
 package content
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"storefront/db"
@@ -106,6 +108,9 @@ func (c *Content) DeleteRedirect(ctx context.Context, caller access.Caller, from
 // FindRedirect returns where visitors of an address without a page are sent. ok is false if they
 // are not. A redirect from the path with its query comes before one from the path alone.
 func (c *Content) FindRedirect(ctx context.Context, at *url.URL) (to string, ok bool, err error) {
+	if !isAddress(at.Path) { // it cannot be stored
+		return "", false, nil
+	}
 	err = c.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		to, err = findRedirect(tx, sourceOf(at))
 		if errors.Is(err, db.ErrNotFound) && at.RawQuery != "" {
@@ -120,12 +125,18 @@ func (c *Content) FindRedirect(ctx context.Context, at *url.URL) (to string, ok 
 }
 
 // sourceOf returns the form in which an address is stored and found: without a host, a slash at the
-// end or a fragment, and with the parameters in order.
+// end or a fragment, and with the parameters in order. People can read its path: only what would
+// end it is encoded.
 func sourceOf(at *url.URL) string {
-	source := strings.TrimRight(at.Path, "/")
-	if source == "" {
-		source = "/"
+	var path strings.Builder
+	for _, r := range strings.TrimRight(at.Path, "/") {
+		if strings.ContainsRune("%?#", r) || unicode.IsSpace(r) {
+			path.WriteString(url.PathEscape(string(r)))
+		} else {
+			path.WriteRune(r)
+		}
 	}
+	source := cmp.Or(path.String(), "/")
 	if query := at.Query().Encode(); query != "" {
 		source += "?" + query
 	}
@@ -136,7 +147,8 @@ func sourceOf(at *url.URL) string {
 func (r Redirect) check(path string, bad *fault.Invalid) Redirect {
 	from, err := url.Parse(strings.TrimSpace(r.From))
 	switch {
-	case err != nil || !isAddress(r.From) || !strings.HasPrefix(from.Path, "/"):
+	case err != nil || !isAddress(r.From) || !isAddress(from.Path) ||
+		!strings.HasPrefix(from.Path, "/") || strings.HasPrefix(from.Path, "//"):
 		bad.Add(path+"from", fault.CodeInvalidValue, "Must be a path such as /product-page/tea, at most %d bytes long.", maxAddress)
 		return r
 	case strings.TrimRight(from.Path, "/") == "":
