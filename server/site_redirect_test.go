@@ -114,15 +114,29 @@ func TestSite_InvalidRedirects(t *testing.T) {
 	if err != nil || len(list.Nodes) != 1 {
 		t.Errorf("got %v, %v, want the one valid redirect", list, err)
 	}
+}
 
+// Staff save, list, import and delete redirects through the Admin API, up to the maximum.
+func TestAdmin_Redirects(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	if got := s.must("PUT", "redirects", `{"from":"/old/","to":"/products/mug"}`); got["from"] != "/old" {
+		t.Errorf("got %v, want the address as it is stored", got)
+	}
+	wantProblem(t, s.as("PUT", "redirects", `{"from":"/mug","to":"/old"}`, "Cookie", s.owner), 422, fault.CodeValidationFailed)
+	wantProblem(t, s.as("DELETE", "redirects?from=/gone", "", "Cookie", s.owner), 404, fault.CodeNotFound)
 	many := "from,to\n"
 	for i := range content.MaxRedirects - 1 {
-		many += fmt.Sprintf("/old/%d,/products/saree\n", i)
+		many += fmt.Sprintf("/old/%d,/products/mug\n", i)
 	}
-	if _, err := s.shop.Content.ImportRedirects(t.Context(), access.Operator(), strings.NewReader(many), false); err != nil {
-		t.Fatal(err)
+	if got := s.must("POST", "imports/redirects", many); got["created"] != float64(content.MaxRedirects-1) {
+		t.Errorf("got %v, want all created", got)
 	}
-	if err := save("/one-more", "/products/saree"); !fault.HasCode(err, fault.CodeStateConflict) {
-		t.Errorf("beyond the maximum: got %v, want %s", err, fault.CodeStateConflict)
+	wantProblem(t, s.as("PUT", "redirects", `{"from":"/older","to":"/products/mug"}`, "Cookie", s.owner), 409, fault.CodeStateConflict)
+	wantProblem(t, s.as("POST", "imports/redirects", "from,to\n/older,/products/mug\n", "Cookie", s.owner), 409, fault.CodeStateConflict)
+	s.must("DELETE", "redirects?from=/old", "")
+	list := s.must("GET", "redirects?search=/old/999&limit=2", "")
+	if nodes := list["nodes"].([]any); len(nodes) != 2 || nodes[0].(map[string]any)["from"] != "/old/999" {
+		t.Errorf("got %v, want two of the addresses that begin so", list)
 	}
 }
