@@ -164,7 +164,7 @@ func (m *taps) dayOfMoney(p *process) {
 	m.show("home", ".tiles")
 	m.tap(".top .icon-button:last-child")
 	m.Fill("#command", number)
-	m.waitText("#found", number)
+	m.waitText("#found .option.on", "Rahim Uddin") // the order, no longer the search for its number
 	m.tap("#found .option.on")
 	m.WaitVisible(".money")
 	m.tap(".action-bar .square")
