@@ -1,0 +1,60 @@
+package e2e
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A slow line delivers a page in pieces, and the browser paints before the last one: what is on
+// screen stays where it is.
+func TestBuyer_PagesInPieces(t *testing.T) {
+	t.Parallel()
+	p := serve(t, "--dev", "--data", demoData(t))
+	page, site := newVisitor(t, p, 360, "light")
+	target, err := url.Parse(p.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	line := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Del("Accept-Encoding")
+		proxy.ServeHTTP(pieces{w}, r)
+	}))
+	t.Cleanup(line.Close)
+	site = strings.Replace(site, target.Host[strings.Index(target.Host, ":"):], line.URL[strings.LastIndex(line.URL, ":"):], 1)
+	page.MeasureLoads()
+	for _, width := range []int{360, 1280} {
+		page.Resize(width, 780)
+		for _, path := range []string{"/", "/collections/all", "/products/rajshahi-silk-saree", "/bn/cart"} {
+			page.Go(site + path)
+			page.Wait(`document.readyState === "complete"`)
+			if load := page.MeasureLoad(); load.Shift > 0 {
+				t.Errorf("%s at %d px: got a layout shift of %.3f by %s, want none", path, width, load.Shift, load.Shifted)
+			}
+		}
+	}
+}
+
+// pieces sends the beginning of a page in pieces of 200 bytes, each after a frame.
+type pieces struct{ http.ResponseWriter }
+
+func (w pieces) Write(p []byte) (n int, err error) {
+	if !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
+		return w.ResponseWriter.Write(p)
+	}
+	for n < len(p) && err == nil {
+		var written int
+		written, err = w.ResponseWriter.Write(p[n:min(n+200, len(p))])
+		n += written
+		w.ResponseWriter.(http.Flusher).Flush()
+		time.Sleep(20 * time.Millisecond)
+	}
+	return n, err
+}
+
+func (w pieces) Unwrap() http.ResponseWriter { return w.ResponseWriter }
