@@ -26,7 +26,7 @@ func (s *pageSite) set(t *testing.T, name, value string) {
 func (b *browser) order(t *testing.T, change func(url.Values)) webPage {
 	t.Helper()
 	b.post(t, shopHost+"/cart", url.Values{"product": {"tea"}})
-	form := checkoutForm(b.get(t, shopHost+"/checkout"))
+	form := b.fillCheckout(t)
 	if change != nil {
 		change(form)
 	}
@@ -121,7 +121,7 @@ func TestSite_CodeBeforeOrder(t *testing.T) {
 	cheap := s.browser()
 	cheap.post(t, shopHost+"/cart", url.Values{"product": {"tea"}})
 	s.set(t, "codProofAbove", "0")
-	other := checkoutForm(cheap.get(t, shopHost+"/checkout"))
+	other := cheap.fillCheckout(t)
 	other.Set("code", "0000")
 	other.Set("phone", "01811-000000")
 	if got := cheap.send(t, http.MethodPost, shopHost+"/checkout", other); got.status != http.StatusSeeOther {
@@ -148,7 +148,7 @@ func TestSite_Work(t *testing.T) {
 	s.set(t, "proofOfWork", `["otp","orders"]`)
 	b := s.browser()
 	b.post(t, shopHost+"/account", url.Values{"phone": {"01711-000000"}}).
-		has(http.StatusUnprocessableEntity, `data-challenge="`, `name="work"`, `value="01711-000000"`)
+		has(http.StatusUnprocessableEntity, `data-challenge="`, `name="work-otp"`, `value="01711-000000"`)
 	asked := b.order(t, nil)
 	asked.has(http.StatusUnprocessableEntity, `data-challenge="`, "Rahima Khatun")
 	if got := s.orders(t); len(got) != 0 {

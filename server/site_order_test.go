@@ -73,7 +73,7 @@ func TestSite_OrderTwice(t *testing.T) {
 	s := newPageSite(t, nil)
 	b := s.browser()
 	b.post(t, shopHost+"/cart", url.Values{"product": {"tea"}, "quantity": {"2"}})
-	form := checkoutForm(b.get(t, shopHost+"/checkout"))
+	form := b.fillCheckout(t)
 	twin := s.browser()
 	twin.client.Jar = &frozenJar{b.client.Jar.Cookies(mustParse(t, shopHost))}
 	first := b.send(t, http.MethodPost, shopHost+"/checkout", form)
@@ -130,12 +130,11 @@ func TestSite_CartChanges(t *testing.T) {
 	cart.has(http.StatusOK, "Tea &lt;b&gt; has a new price: ৳140", "1 product is no longer sold.", "Only this many are left: 2", "৳5,040")
 	b.get(t, shopHost+"/cart").lacks(`class="alert"`)
 
-	form := checkoutForm(b.get(t, shopHost+"/checkout"))
+	form := b.fillCheckout(t)
 	s.update(t, s.saree, func(v *catalogue.VariantChange) { v.Stock = new(int64(0)) })
-	form.Set("total", "517000")
 	refused := b.send(t, http.MethodPost, shopHost+"/checkout", form)
-	refused.has(http.StatusUnprocessableEntity, "The total is now ৳270.", "Rahima Khatun")
-	form.Set("total", refused.total())
+	refused.has(http.StatusUnprocessableEntity, "just sold out", "Cotton Saree is sold out. It is not in your order.", "Rahima Khatun", "৳270")
+	form["item"], form["total"] = refused.items(), []string{refused.total()}
 	if placed := b.send(t, http.MethodPost, shopHost+"/checkout", form); placed.status != http.StatusSeeOther {
 		t.Errorf("the rest: got %d\n%s\nwant an order", placed.status, placed.html)
 	}

@@ -202,12 +202,28 @@ func (p webPage) total() string { return p.find(`name="total"\s+value="(\d*)"`) 
 
 func (p webPage) key() string { return p.find(`name="key" value="(\w+)"`) }
 
+// items returns what the checkout orders, as the form sends it.
+func (p webPage) items() (items []string) {
+	for _, found := range regexp.MustCompile(`name="item" value="([^"]*)"`).FindAllStringSubmatch(p.html, -1) {
+		items = append(items, found[1])
+	}
+	return items
+}
+
 // checkoutForm is the form of a complete checkout.
 func checkoutForm(p webPage) url.Values {
 	return url.Values{
 		"phone": {"01711-000000"}, "name": {"Rahima Khatun"}, "address": {"House 12, Shaheb Bazar"}, "city": {"রাজশাহী"},
-		"payment": {"cod"}, "key": {p.key()},
+		"payment": {"cod"}, "key": {p.key()}, "item": p.items(), "total": {p.total()},
 	}
+}
+
+// fillCheckout opens the checkout, fills in its form, and has seen the total.
+func (b *browser) fillCheckout(t *testing.T) url.Values {
+	t.Helper()
+	form := checkoutForm(b.get(t, shopHost+"/checkout"))
+	form.Set("total", b.send(t, http.MethodPost, shopHost+"/checkout/quote", form).total())
+	return form
 }
 
 // A host shows its own shop alone. Other hosts of a shop lead to the canonical one.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"net/url"
+	"slices"
+	"strings"
 
 	"storefront/shop/locale"
 	"storefront/shop/message"
@@ -30,7 +32,7 @@ func (set *Settings) messageLanguage() locale.Language {
 // orderLink returns the address of the order's page, in the shop's storefront or at the server,
 // without its token: the page is masked.
 func (set *cachedSettings) orderLink(invoiceUID string) string {
-	page := cmp.Or(set.TrackingURL, set.StorefrontURL)
+	page := cmp.Or(set.elsewhere(set.TrackingURL), set.elsewhere(set.StorefrontURL))
 	address, err := url.Parse(page)
 	if page == "" || err != nil {
 		return set.orderPage + invoiceUID
@@ -39,6 +41,16 @@ func (set *cachedSettings) orderLink(invoiceUID string) string {
 	query.Set("order", invoiceUID)
 	address.RawQuery = query.Encode()
 	return address.String()
+}
+
+// elsewhere returns the address of a page outside the shop's own site, and "" for one on the site,
+// whose pages of orders have addresses of their own.
+func (set *cachedSettings) elsewhere(page string) string {
+	address, err := url.Parse(page)
+	if err == nil && set.Site.IsEnabled() && slices.Contains(set.Domains, strings.ToLower(address.Hostname())) {
+		return ""
+	}
+	return page
 }
 
 // paymentLink returns the address at which an order is paid, with its token.

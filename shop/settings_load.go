@@ -104,7 +104,7 @@ func (s *Shop) orderSettings(ctx context.Context) (*order.Settings, error) {
 func (c *cachedSettings) forOrders(shown order.Display) *order.Settings {
 	return order.NewSettings(order.Settings{
 		Limits: c.orderLimits(), Display: shown, Country: c.Country, Zone: c.zone,
-		StorefrontURL:   c.StorefrontURL,
+		StorefrontURL:   c.elsewhere(c.StorefrontURL),
 		DeliveryCharges: c.DeliveryCharges, ActiveMode: c.ActiveMode, AutoConfirm: c.AutoConfirm,
 		CashRounding:      c.CashRounding,
 		CashForBadRecords: c.CashForBadRecords, BuyerMessages: c.BuyerMessages,

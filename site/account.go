@@ -116,19 +116,15 @@ func (s *Site) saveAccount(ctx context.Context, r *request) (*Response, error) {
 		return redirect(r.page.prefix() + "/account"), nil
 	}
 	in := account.ProfileInput{Name: new(form.Get("name"))}
-	address := account.Address{}
-	if len(customer.Addresses) > 0 {
-		address = customer.Addresses[0]
-	}
-	address.Line1, address.City = form.Get("address"), form.Get("city")
-	if strings.TrimSpace(address.Line1+address.City) != "" {
+	address := account.Address{Line1: form.Get("address"), City: form.Get("city")}
+	if len(customer.Addresses) > 0 || strings.TrimSpace(address.Line1+address.City) != "" {
 		in.Address = &address
 	}
 	if _, err := r.Shop.Accounts.UpdateProfile(ctx, r.Caller, in); err != nil {
 		customer.Name, customer.Addresses = *in.Name, []account.Address{address}
 		return s.showAccount(ctx, r, customer, err)
 	}
-	return redirect(r.page.prefix() + "/account?saved=1"), nil
+	return redirect(r.page.prefix()+"/account?saved=1", r.signedInCookie(true)), nil
 }
 
 // signOut ends the session of this browser.
@@ -142,8 +138,8 @@ func (s *Site) buyerName(ctx context.Context, r *request) (*Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if customer == nil {
-		return nil, &fault.Error{Code: fault.CodeNotFound}
+	if customer == nil { // the session has ended, which ends its cookies too
+		return &Response{Status: http.StatusNoContent}, nil
 	}
 	return &Response{Status: http.StatusOK, Media: "text/plain; charset=utf-8", Body: []byte(firstName(customer.Name))}, nil
 }
@@ -157,20 +153,20 @@ type signInPage struct {
 	Alert string
 }
 
-// PhoneHint returns the text below the phone number, which has none.
-func (p signInPage) PhoneHint() string { return "" }
-
 // signInForm is the form of the sign-in as the buyer sent it.
 type signInForm struct {
 	Phone, Code, Name string
 	Sent              bool // a code was sent to the phone
 	NewCustomer       bool // the phone has no account, which needs a name
+	workProofs
 }
 
 // codeStep is the part of a form for a code that was sent to a phone.
 type codeStep struct {
-	CodeSent bool
-	Work     *work
+	PhoneHint string // below the phone number
+	CodeSent  bool
+	Work      *work
+	Again     bool // the work is for another code
 }
 
 // signIn sends a code to the phone of the form, or signs in with it.
@@ -181,10 +177,10 @@ func (s *Site) signIn(ctx context.Context, r *request) (*Response, error) {
 	}
 	in := signInForm{
 		Phone: form.Get("phone"), Code: form.Get("code"), Name: form.Get("name"),
-		Sent: form.Has("code"), NewCustomer: form.Has("name"),
+		Sent: form.Has("code"), NewCustomer: form.Has("name"), workProofs: readWorkProofs(form),
 	}
 	if !in.Sent || form.Has("again") {
-		sent, err := r.sendCode(ctx, in.Phone, form)
+		sent, err := r.sendCode(ctx, in.Phone, in.Codes)
 		switch {
 		case err == nil:
 			in.Sent, in.NewCustomer, in.Code = true, sent.IsNewCustomer, ""
@@ -213,8 +209,8 @@ func (s *Site) showSignIn(ctx context.Context, r *request, in signInForm, refuse
 	code := http.StatusOK
 	if refused != nil {
 		var ok bool
-		if p.Work, ok = workOf(refused); ok {
-			p.Alert = f.W.Working
+		if p.Work, ok = workOf(refused, account.WorkForOTP); ok {
+			p.Alert, p.Again = f.W.Working, r.posted.Has("again")
 		} else if p.Wrong, p.Alert, ok = f.explain(refused); !ok {
 			return nil, refused
 		}

@@ -112,6 +112,7 @@ type cartPage struct {
 	*frame
 	Lines    []shownLine
 	Notices  []string
+	Alert    string
 	Subtotal string
 	CanOrder bool
 }
@@ -192,6 +193,23 @@ func (f *frame) shownLine(p *catalogue.Product, v *catalogue.Variant, l *cartLin
 	return line
 }
 
+// Ref returns the item of a line as a form has it; see [parseItems].
+func (l shownLine) Ref() string {
+	return strings.Join([]string{l.item.ProductID, *l.item.VariantID, strconv.Itoa(l.item.Quantity)}, partSeparator)
+}
+
+// parseItems returns the items of a form, as [shownLine.Ref] has written them. The domain refuses
+// invalid ones.
+func parseItems(refs []string) (items []order.ItemInput) {
+	for _, ref := range refs[:min(len(refs), maxLines)] {
+		product, rest, _ := strings.Cut(ref, partSeparator)
+		variant, quantity, _ := strings.Cut(rest, partSeparator)
+		units, _ := strconv.Atoi(quantity)
+		items = append(items, order.ItemInput{ProductID: product, VariantID: &variant, Quantity: units})
+	}
+	return items
+}
+
 // items returns the lines that can be ordered.
 func items(lines []shownLine) (items []order.ItemInput) {
 	for _, l := range lines {
@@ -220,7 +238,10 @@ func (s *Site) cart(ctx context.Context, r *request) (*Response, error) {
 		quote, options, err := s.price(ctx, r, order.Input{Items: ordered})
 		switch {
 		case err != nil:
-			return nil, err
+			if _, p.Alert, p.CanOrder = f.explain(err); !p.CanOrder {
+				return nil, err
+			}
+			p.CanOrder = false
 		case quote != nil:
 			p.Subtotal = f.Money(quote.Subtotal)
 		case options != nil: // the delivery is chosen at the next step
@@ -255,24 +276,20 @@ func (s *Site) changeCart(ctx context.Context, r *request) (*Response, error) {
 	}
 	lines := r.cartLines()
 	next := r.page.prefix() + "/cart"
-	switch {
-	case form.Get("product") != "":
+	if form.Get("product") != "" {
 		if lines, err = r.addToCart(ctx, lines, form); err != nil {
 			return nil, err
 		}
 		if form.Get("then") == "checkout" {
 			next = r.page.prefix() + "/checkout"
 		}
-	case form.Get("remove") != "":
-		lines = slices.DeleteFunc(lines, func(l cartLine) bool { return l.variant == form.Get("remove") })
-	default:
-		for i := range lines {
-			if quantity, err := strconv.Atoi(asciiDigits(form.Get("q-" + lines[i].variant))); err == nil {
-				lines[i].quantity = min(max(quantity, 0), maxUnits)
-			}
-		}
-		lines = slices.DeleteFunc(lines, func(l cartLine) bool { return l.quantity == 0 })
 	}
+	for i := range lines {
+		if quantity, err := strconv.Atoi(asciiDigits(form.Get("q-" + lines[i].variant))); err == nil {
+			lines[i].quantity = min(max(quantity, 0), maxUnits)
+		}
+	}
+	lines = slices.DeleteFunc(lines, func(l cartLine) bool { return l.quantity == 0 || l.variant == form.Get("remove") })
 	return redirect(next, r.cartCookie(lines)), nil
 }
 

@@ -40,6 +40,7 @@ type checkoutForm struct {
 	Key                                      string // idempotency key
 	Code                                     string // sent to the phone
 	Save                                     bool   // in the account
+	workProofs
 }
 
 // checkoutSums is the part of the checkout that depends on the price.
@@ -65,9 +66,6 @@ type radios struct {
 	Name   string
 	Radios []radio
 }
-
-// PhoneHint returns the text below the phone number.
-func (p *checkoutPage) PhoneHint() string { return p.W.PhoneHint }
 
 // Choices returns the choices of a field, delivery or payment.
 func (p *checkoutPage) Choices(name string) radios {
@@ -113,7 +111,7 @@ func (r *request) readCheckout() (checkoutForm, url.Values, error) {
 		Phone: form.Get("phone"), Name: form.Get("name"), Address: form.Get("address"), City: form.Get("city"),
 		Coupon: strings.TrimSpace(form.Get("coupon")), Note: form.Get("note"), Delivery: form.Get("delivery"),
 		Payment: status.PaymentMethod(form.Get("payment")), Key: form.Get("key"), Code: form.Get("code"),
-		Save: form.Has("remember"),
+		Save: form.Has("remember"), workProofs: readWorkProofs(form),
 	}
 	if in.Key == "" || len(in.Key) > 64 {
 		in.Key = rand.Text()
@@ -171,19 +169,20 @@ func (s *Site) explainRefusal(ctx context.Context, r *request, p *checkoutPage, 
 		return err
 	}
 	p.CodeSent = form.Has("code")
+	purpose := account.WorkForOrders
 	if fault.HasCode(refused, fault.CodePhoneProofRequired) || fault.HasCode(refused, fault.CodeTooManyOpenOrders) {
-		if _, err := r.sendCode(ctx, p.Form.Phone, form); err == nil {
+		if _, err := r.sendCode(ctx, p.Form.Phone, p.Form.Codes); err == nil {
 			p.CodeSent, p.Form.Code, p.Alert = true, "", p.W.CodeNeeded
 			return nil
 		} else if !fault.HasCode(err, fault.CodeSMSUnavailable) { // then the order's error has the remedy
-			refused = err
+			refused, purpose = err, account.WorkForOTP
 			p.CodeSent = p.CodeSent || fault.HasCode(err, fault.CodeRateLimited) // one may be on its way
 		}
 	}
 	var ok bool
-	switch p.Work, ok = workOf(refused); {
+	switch p.Work, ok = workOf(refused, purpose); {
 	case ok:
-		p.Alert = p.W.Working
+		p.Alert, p.Again = p.W.Working, form.Has("again")
 	case fault.HasCode(refused, fault.CodePriceChanged): // the page shows the present total
 		p.Alert = p.W.TotalChanged + " " + p.Total + "."
 	default:
@@ -200,13 +199,18 @@ func (s *Site) newCheckout(ctx context.Context, r *request, in checkoutForm) (*c
 		return nil, nil, err
 	}
 	f.Title = f.W.CheckOut
-	p := &checkoutPage{frame: f, Form: in, SignedIn: r.Caller.Bearer != ""}
+	p := &checkoutPage{frame: f, Form: in, SignedIn: r.Caller.Bearer != "", codeStep: codeStep{PhoneHint: f.W.PhoneHint}}
 	var stored []cartLine
 	if p.Lines, p.Notices, stored, err = s.loadCart(ctx, r, f); err != nil {
 		return nil, nil, err
 	}
 	if len(items(p.Lines)) == 0 {
 		return p, stored, nil
+	}
+	for _, l := range p.Lines {
+		if l.Blocked {
+			p.Notices = append(p.Notices, l.Title+" "+f.W.SoldOutLine)
+		}
 	}
 	found, err := r.Shop.ListDistricts(ctx)
 	if err != nil {
@@ -375,21 +379,16 @@ func (s *Site) placeOrder(ctx context.Context, r *request) (*Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, _, err := s.newCheckout(ctx, r, in)
-	if err != nil {
-		return nil, err
-	}
 	input := order.Input{
-		Items: items(p.Lines), Customer: &order.CustomerInput{Name: &in.Name, PhoneNumber: &in.Phone},
+		Items: parseItems(form["item"]), Customer: &order.CustomerInput{Name: &in.Name, PhoneNumber: &in.Phone},
 		ShippingAddress:  &account.Address{Line1: in.Address, City: in.City},
 		DeliveryChargeID: optional(in.Delivery), CouponCode: optional(in.Coupon), Note: optional(in.Note),
 	}
 	if in.Payment != "" {
 		input.PaymentMethod = &in.Payment
 	}
-	if expected, err := strconv.ParseInt(form.Get("total"), 10, 64); err == nil {
-		input.ExpectedTotal = &expected
-	}
+	expected, _ := strconv.ParseInt(form.Get("total"), 10, 64) // 0 for a total that was not shown: the page will show it
+	input.ExpectedTotal = &expected
 	placed, session, err := r.submitOrder(ctx, in, input, form)
 	if err != nil {
 		if session != nil { // proven by now: the code is used up
@@ -429,20 +428,24 @@ func (r *request) submitOrder(
 	if form.Has("again") {
 		return nil, nil, &fault.Error{Code: fault.CodePhoneProofRequired} // another code is sent
 	}
-	r.Caller.WorkProof = form.Get("work")
+	r.Caller.WorkProof = in.Orders
 	if in.Code == "" {
-		placed, err = r.Shop.Orders.PlaceOrder(ctx, r.Caller, input, in.Key)
+		placed, err = r.Shop.Orders.PlaceOrderOnPage(ctx, r.Caller, input, in.Key)
 		return placed, nil, err
 	}
 	token, wrongCode := r.verifyCode(ctx, in.Phone, in.Code, in.Name)
-	if wrongCode != nil { // a second tap, whose first has used the code up, or an order that needs none
-		if placed, err = r.Shop.Orders.PlaceOrder(ctx, r.Caller, input, in.Key); err != nil {
+	if wrongCode != nil {
+		// A second tap, or a repeat after a lost response, whose first has used the code up.
+		if placed, err = r.Shop.Orders.FindPlaced(ctx, r.Caller, input, in.Key); err == nil {
+			return placed, nil, nil
+		}
+		if placed, err = r.Shop.Orders.PlaceOrderOnPage(ctx, r.Caller, input, in.Key); err != nil { // it may need no code
 			return nil, nil, wrongCode
 		}
 		return placed, nil, nil
 	}
 	r.Caller.Bearer = token
-	placed, err = r.Shop.Orders.PlaceOrder(ctx, r.Caller, input, in.Key)
+	placed, err = r.Shop.Orders.PlaceOrderOnPage(ctx, r.Caller, input, in.Key)
 	return placed, r.sessionCookies(token), err
 }
 

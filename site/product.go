@@ -19,6 +19,7 @@ type productPage struct {
 	*frame
 	Heading, Vendor string
 	Pictures        []*picture
+	images          []catalogue.Image // of Pictures
 	Letters         string
 	Options         []productOption
 	Variant         *catalogue.Variant // the selected one
@@ -90,7 +91,7 @@ func (s *Site) product(ctx context.Context, r *request) (*Response, error) {
 	p.addPictures(found)
 	p.addOptions(found)
 	for i := range found.Variants {
-		p.Variants = append(p.Variants, p.variantData(found, &found.Variants[i]))
+		p.Variants = append(p.Variants, p.variantData(&found.Variants[i]))
 	}
 	now := p.Variants[slices.IndexFunc(p.Variants, func(v variantData) bool { return v.ID == p.Variant.ID })]
 	p.Price, p.Was, p.Badge, p.Stock, p.Sold = now.Price, now.Was, now.Badge, now.Stock, now.Sold
@@ -120,11 +121,17 @@ func (p *productPage) choose(found *catalogue.Product, variant string) {
 
 // addPictures adds the product's pictures, the selected variant's first.
 func (p *productPage) addPictures(found *catalogue.Product) {
-	for i := range found.Images[:min(len(found.Images), maxPictures)] {
-		p.Pictures = append(p.Pictures, p.newPicture(&found.Images[i], 720, p.Heading))
+	p.images = slices.Clone(found.Images)
+	if chosen := p.Variant.Image; chosen != nil {
+		others := slices.DeleteFunc(p.images, func(i catalogue.Image) bool { return i.ID == chosen.ID })
+		p.images = slices.Insert(others, 0, *chosen)
 	}
-	if len(found.Images) > 0 {
-		p.setPreview(&found.Images[0])
+	p.images = p.images[:min(len(p.images), maxPictures)]
+	for i := range p.images {
+		p.Pictures = append(p.Pictures, p.newPicture(&p.images[i], 720, p.Heading))
+	}
+	if len(p.images) > 0 {
+		p.setPreview(&p.images[0])
 	}
 }
 
@@ -161,7 +168,7 @@ func sameOthers(v catalogue.Variant, chosen *catalogue.Variant, except int) bool
 // maxUnits is the maximum number of units of a line of the cart.
 const maxUnits = 99
 
-func (p *productPage) variantData(found *catalogue.Product, v *catalogue.Variant) variantData {
+func (p *productPage) variantData(v *catalogue.Variant) variantData {
 	data := variantData{ID: v.ID, Price: p.Money(v.Price), Sold: !v.Available, Picture: -1}
 	for _, value := range v.OptionValues {
 		data.Values = append(data.Values, value.Value)
@@ -179,7 +186,7 @@ func (p *productPage) variantData(found *catalogue.Product, v *catalogue.Variant
 		data.Stock = p.W.FewLeft // pages do not change with quantities
 	}
 	if v.Image != nil {
-		data.Picture = slices.IndexFunc(found.Images, func(i catalogue.Image) bool { return i.ID == v.Image.ID })
+		data.Picture = slices.IndexFunc(p.images, func(i catalogue.Image) bool { return i.ID == v.Image.ID })
 	}
 	return data
 }

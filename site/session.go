@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"crypto/rand"
 	"net/http"
 	"strings"
 	"time"
@@ -13,7 +14,6 @@ import (
 // sessionTime is how long a buyer stays signed in: the lifetime of an access token.
 const sessionTime = 7 * 24 * time.Hour
 
-// signedInCookie is the cookie by which scripts know that a buyer is signed in.
 const signedInCookie = "signed_in"
 
 // sessionName returns the name of the cookie with the buyer's access token. Browsers accept the
@@ -41,9 +41,20 @@ func (r *request) sessionCookies(token string) []*http.Cookie {
 	if token == "" {
 		own.MaxAge = -1
 	}
-	shown := own
-	shown.Name, shown.Value, shown.HttpOnly = signedInCookie, "1", false
-	return []*http.Cookie{&own, &shown}
+	return []*http.Cookie{&own, r.signedInCookie(token != "")}
+}
+
+// signedInCookie returns the cookie by which scripts know that a buyer is signed in. Each has
+// another value, so that they fetch the name again.
+func (r *request) signedInCookie(signedIn bool) *http.Cookie {
+	c := &http.Cookie{
+		Name: signedInCookie, Value: rand.Text()[:8], Path: "/", MaxAge: int(sessionTime / time.Second),
+		SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(r.Origin, "https:"),
+	}
+	if !signedIn {
+		c.MaxAge = -1
+	}
+	return c
 }
 
 // customer returns the signed-in buyer, nil for a guest.
@@ -60,7 +71,7 @@ func isSignedOut(err error) bool {
 }
 
 // renderOwn renders a page of one buyer. A session that has ended makes the buyer a guest.
-func (r *request) renderOwn(ctx context.Context, s *Site) (*Response, error) {
+func (s *Site) renderOwn(ctx context.Context, r *request) (*Response, error) {
 	r.readSession()
 	response, err := r.page.render(s, ctx, r)
 	if r.Caller.Bearer == "" || !isSignedOut(err) {

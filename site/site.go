@@ -207,7 +207,7 @@ func (s *Site) Render(ctx context.Context, page Page, v Visit) (*Response, error
 	if page.Shared {
 		return page.render(s, ctx, r)
 	}
-	return r.renderOwn(ctx, s)
+	return s.renderOwn(ctx, r)
 }
 
 // MovedError is the error of a page that has another path now.

@@ -13,6 +13,11 @@ type suggestions struct {
 	Products              []suggestedProduct
 }
 
+// Found returns the number of suggestions, in words.
+func (p suggestions) Found() string {
+	return p.count(len(p.Searches)+len(p.Collections)+len(p.Products), p.W.Suggestions)
+}
+
 type suggestedProduct struct {
 	link
 	Picture *picture

@@ -8,6 +8,7 @@ type words struct {
 
 	// The frame.
 	SkipToContent, Menu, Search, SearchProducts, Cart, Close string
+	Suggestions                                              string // after their number
 	Shop, Help, Delivery, Payment                            string
 	SoldBy, CashOnDelivery                                   string
 	// Lists.
@@ -22,9 +23,10 @@ type words struct {
 	DeliveryFrom, DeliveryFree                                 string
 	ShareWhatsApp, ShareMessenger                              string
 	// The cart.
-	CartEmpty, Remove, Update, Subtotal, CheckOut, Withdrawn string
-	PriceChanged, OnlyLeft, Goods, Discount, Rounding        string
-	DeliveryNext, KeepShopping                               string
+	CartEmpty, Remove, Update, Subtotal, CheckOut     string
+	Withdrawn, SoldOutLine                            string
+	PriceChanged, OnlyLeft, Goods, Discount, Rounding string
+	DeliveryNext, KeepShopping                        string
 	// The checkout.
 	YourDetails, Phone, PhoneHint, Name, Address, AddressHint                string
 	District, DistrictHint, CouponAsk, Coupon, NoteAsk, Note                 string
@@ -48,7 +50,8 @@ var wordsOf = map[locale.Language]*words{
 	locale.English: {
 		LanguageName:  "English",
 		SkipToContent: "Skip to content", Menu: "Menu", Search: "Search", SearchProducts: "Search products",
-		Cart: "Cart", Close: "Close", Shop: "Shop", Help: "Help", Delivery: "Delivery",
+		Suggestions: "suggestions",
+		Cart:        "Cart", Close: "Close", Shop: "Shop", Help: "Help", Delivery: "Delivery",
 		Payment: "Payment", SoldBy: "Sold by", CashOnDelivery: "Cash on delivery",
 
 		AllProducts: "All products", New: "New", OnSale: "On sale", SeeAll: "See all", Collections: "Collections",
@@ -67,7 +70,7 @@ var wordsOf = map[locale.Language]*words{
 		ShareWhatsApp: "Share on WhatsApp", ShareMessenger: "Share in Messenger",
 
 		CartEmpty: "Your cart is empty", Remove: "Remove", Update: "Update", Subtotal: "Subtotal", CheckOut: "Check out",
-		Withdrawn: "is no longer sold. It is not in your order.", PriceChanged: "has a new price:",
+		Withdrawn: "is no longer sold. It is not in your order.", SoldOutLine: "is sold out. It is not in your order.", PriceChanged: "has a new price:",
 		OnlyLeft: "Only this many are left:", Goods: "Goods", Discount: "Discount", Rounding: "Rounding",
 		DeliveryNext: "Delivery is added at the next step.", KeepShopping: "Continue shopping",
 
@@ -101,7 +104,8 @@ var wordsOf = map[locale.Language]*words{
 	locale.Bangla: {
 		LanguageName:  "বাংলা",
 		SkipToContent: "মূল অংশে যান", Menu: "মেনু", Search: "খুঁজুন", SearchProducts: "পণ্য খুঁজুন",
-		Cart: "কার্ট", Close: "বন্ধ করুন", Shop: "দোকান", Help: "সাহায্য", Delivery: "ডেলিভারি",
+		Suggestions: "টি পরামর্শ",
+		Cart:        "কার্ট", Close: "বন্ধ করুন", Shop: "দোকান", Help: "সাহায্য", Delivery: "ডেলিভারি",
 		Payment: "পেমেন্ট", SoldBy: "বিক্রেতা", CashOnDelivery: "ক্যাশ অন ডেলিভারি",
 
 		AllProducts: "সব পণ্য", New: "নতুন", OnSale: "ছাড়ে", SeeAll: "সব দেখুন", Collections: "সংগ্রহ",
@@ -120,7 +124,7 @@ var wordsOf = map[locale.Language]*words{
 		ShareWhatsApp: "WhatsApp-এ পাঠান", ShareMessenger: "Messenger-এ পাঠান",
 
 		CartEmpty: "আপনার কার্ট খালি", Remove: "বাদ দিন", Update: "হালনাগাদ", Subtotal: "পণ্যের দাম", CheckOut: "অর্ডার করুন",
-		Withdrawn: "আর বিক্রি হয় না। এটি আপনার অর্ডারে নেই।", PriceChanged: "এর নতুন দাম:",
+		Withdrawn: "আর বিক্রি হয় না। এটি আপনার অর্ডারে নেই।", SoldOutLine: "শেষ হয়ে গেছে। এটি আপনার অর্ডারে নেই।", PriceChanged: "এর নতুন দাম:",
 		OnlyLeft: "মাত্র এতগুলো আছে:", Goods: "পণ্য", Discount: "ছাড়", Rounding: "রাউন্ডিং",
 		DeliveryNext: "ডেলিভারি খরচ পরের ধাপে যোগ হবে।", KeepShopping: "কেনাকাটা চালিয়ে যান",
 

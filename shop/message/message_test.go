@@ -241,7 +241,8 @@ func TestMessages_Templates(t *testing.T) {
 	}
 }
 
-// Messages link to the page of an order that the setting trackingUrl names, if it does.
+// Messages link to the page of an order that the setting trackingUrl names, if it does. The shop's
+// own site has a page for each order.
 func TestMessages_TrackingURL(t *testing.T) {
 	t.Parallel()
 	m := shoptest.NewMessenger(t, map[string]any{
@@ -256,9 +257,16 @@ func TestMessages_TrackingURL(t *testing.T) {
 	}
 	second := m.Order().InvoiceUID
 	m.Send()
+	own := map[string]any{"domains": []string{"own.example"}, "trackingUrl": "https://Own.example/", "storefrontUrl": "https://own.example"}
+	if err := m.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, own)); err != nil {
+		t.Fatal(err)
+	}
+	third := m.Order().InvoiceUID
+	m.Send()
 	want := []string{
 		"https://shop.example/?lang=en&order=" + first,
 		"https://track.example/o?order=" + second,
+		m.Orders.OrderPageURL("") + third,
 	}
 	if got := m.Texts(); !slices.Equal(got, want) {
 		t.Errorf("got messages %q, want %q", got, want)

@@ -65,8 +65,10 @@ func placeScope(customer account.Account, phone string) string {
 	if customer.IsGuest() {
 		return "place:phone:" + phone
 	}
-	return "place:customer:" + customer.ID()
+	return customerScope(customer.ID())
 }
+
+func customerScope(id string) string { return "place:customer:" + id }
 
 // replay returns the id of the order that this key created before, or "" if it created none.
 // Codes: idempotency_key_reused.

@@ -32,6 +32,18 @@ type Placed struct {
 // order to replace), idempotency_key_reused, token errors, rate_limited (too many unknown coupon
 // codes).
 func (s *Orders) PlaceOrder(ctx context.Context, caller access.Caller, in Input, idempotencyKey string) (*Placed, error) {
+	return s.placeOrder(ctx, caller, in, idempotencyKey, returnToStorefront)
+}
+
+// PlaceOrderOnPage is [Orders.PlaceOrder] for a buyer on the server's pages. The gateway sends the
+// buyer back to the page of the order.
+func (s *Orders) PlaceOrderOnPage(ctx context.Context, caller access.Caller, in Input, idempotencyKey string) (*Placed, error) {
+	return s.placeOrder(ctx, caller, in, idempotencyKey, returnToPage)
+}
+
+func (s *Orders) placeOrder(
+	ctx context.Context, caller access.Caller, in Input, idempotencyKey string, to returnPlace,
+) (*Placed, error) {
 	cmd, err := s.newPlaceCommand(ctx, caller, in, idempotencyKey)
 	if err != nil {
 		return nil, err
@@ -45,7 +57,7 @@ func (s *Orders) PlaceOrder(ctx context.Context, caller access.Caller, in Input,
 		return nil, err
 	}
 	// Also for a replayed order: the first request may have ended before the gateway responded.
-	if order, err = s.startInitiatedAttempt(ctx, order, returnToStorefront); err != nil {
+	if order, err = s.startInitiatedAttempt(ctx, order, to); err != nil {
 		return nil, err
 	}
 	// The first response again: a token that staff have replaced since then proves nothing.

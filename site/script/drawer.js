@@ -4,16 +4,11 @@
 const drawer = document.querySelector('[data-drawer]')
 const content = drawer.querySelector('[data-drawer-content]')
 const adding = document.querySelector('[data-product]')
-let request
+let sent = Promise.resolve() // the changes until now: the cart is a cookie, which each of them replaces
 
 // send sends a form and shows the cart that follows.
-const send = async (form, button) => {
-  request = new AbortController()
-  const response = await fetch(form.action, {
-    method: 'POST',
-    body: new URLSearchParams(new FormData(form, button)),
-    signal: request.signal,
-  })
+const send = async (form, body) => {
+  const response = await fetch(form.action, { method: 'POST', body })
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
   const { name } = document.activeElement
   content.replaceChildren(...page.querySelector('main').childNodes)
@@ -24,11 +19,12 @@ const send = async (form, button) => {
 
 // submit sends a form here, or as a browser does if that fails.
 const submit = async (form, button) => {
+  const body = new URLSearchParams(new FormData(form, button))
+  sent = sent.then(() => send(form, body))
   try {
-    await send(form, button)
+    await sent
     if (!drawer.open) drawer.showModal()
-  } catch (error) {
-    if (error.name === 'AbortError') return
+  } catch {
     const { name, value } = button ?? {}
     if (name)
       form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }))
@@ -46,7 +42,6 @@ adding.addEventListener('submit', async (event) => {
 })
 content.addEventListener('submit', (event) => {
   event.preventDefault()
-  request.abort() // the last change counts
   submit(event.target, event.submitter)
 })
 drawer.addEventListener('click', (event) => {

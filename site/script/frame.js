@@ -19,22 +19,6 @@ const showCount = () => {
 showCount()
 addEventListener('cart', showCount)
 
-// The name is fetched once in a visit. Nothing else waits for it.
-const account = document.querySelector('[data-account]')
-const greet = async () => {
-  let name = sessionStorage.getItem('name')
-  if (name === null) {
-    const response = await fetch(account.getAttribute('href') + '/name')
-    if (!response.ok) return
-    name = await response.text()
-    sessionStorage.setItem('name', name)
-  }
-  account.title = `${account.getAttribute('aria-label')}, ${name}`
-  account.setAttribute('aria-label', account.title)
-}
-if (readCookies().signed_in) greet().catch(() => {})
-else sessionStorage.removeItem('name')
-
 // A sort order, and the quantities of the cart, are sent when they change.
 document.addEventListener('change', (event) => {
   if (event.target.closest('[data-submit]')) event.target.form.requestSubmit()
@@ -50,3 +34,30 @@ document.addEventListener('submit', (event) => {
 addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('[data-sent]')) delete form.dataset.sent
 })
+
+// The name is fetched once in a session, whose cookie has a value of its own. Nothing waits for it.
+const account = document.querySelector('[data-account]')
+const greet = async (session) => {
+  const saved = JSON.parse(sessionStorage.getItem('name'))
+  let name = saved?.session === session && saved.name
+  if (!name) {
+    const response = await fetch(account.getAttribute('href') + '/name')
+    if (response.status !== 200) return
+    name = await response.text()
+    sessionStorage.setItem('name', JSON.stringify({ session, name }))
+  }
+  account.title = `${account.getAttribute('aria-label')}, ${name}`
+  account.setAttribute('aria-label', account.title)
+}
+const session = readCookies().signed_in
+if (account && session) greet(session).catch(() => {}) // a browser may store nothing
+
+// What the buyer entered at the checkout is kept until the order is placed.
+if (document.querySelector('[data-placed]')) {
+  try {
+    sessionStorage.removeItem('checkout')
+  } catch {
+    // Nothing was kept.
+  }
+}
+document.documentElement.classList.add('scripted')

@@ -4,6 +4,7 @@
 const list = document.querySelector('[data-list]')
 const announced = document.querySelector('[data-announced]')
 let request
+let shown = location.pathname + location.search
 
 // textOf returns the text of a link without its count.
 const textOf = (link) => link.firstChild?.nodeValue?.trim()
@@ -11,11 +12,12 @@ const textOf = (link) => link.firstChild?.nodeValue?.trim()
 // show shows the content of a list's page, with the same parts open and the same control focused.
 const show = (page) => {
   const open = [...list.querySelectorAll('details[open]')].map((part) => part.className)
-  const { name, localName } = document.activeElement
-  const text = textOf(document.activeElement)
+  const focused = list.contains(document.activeElement) && document.activeElement
+  const { name, localName } = focused
+  const text = focused && textOf(focused)
   list.replaceChildren(...page.querySelector('[data-list]').childNodes)
   for (const part of list.querySelectorAll('details')) part.open ||= open.includes(part.className)
-  const controls = [...list.querySelectorAll(localName)]
+  const controls = focused ? [...list.querySelectorAll(localName)] : []
   controls.find((other) => (name ? other.name === name : textOf(other) === text))?.focus()
   document.title = page.title
   const languages = page.querySelectorAll('a[hreflang]')
@@ -33,6 +35,7 @@ const load = async (address) => {
     const response = await fetch(address, { signal: request.signal })
     if (!response.ok) throw new Error(response.statusText)
     show(new DOMParser().parseFromString(await response.text(), 'text/html'))
+    shown = address.pathname + address.search
     list.ariaBusy = 'false'
     return true
   } catch (error) {
@@ -53,12 +56,15 @@ if (list) {
     if (!link || link.pathname !== location.pathname || link.origin !== location.origin) return
     if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
-    go(link.href, link.closest('.pages'))
+    go(new URL(link.href), link.closest('.pages'))
   })
   list.addEventListener('submit', (event) => {
     event.preventDefault()
     const values = [...new FormData(event.target)].filter(([, value]) => value)
-    go(`${event.target.action}?${new URLSearchParams(values)}`)
+    go(new URL(`?${new URLSearchParams(values)}`, event.target.action))
   })
-  addEventListener('popstate', () => load(location.href))
+  addEventListener('popstate', () => {
+    const address = new URL(location)
+    if (address.pathname + address.search !== shown) load(address) // and not only another part of the page
+  })
 }

@@ -25,7 +25,9 @@ const show = () => {
     setText(group.querySelector('[data-chosen]'), picked?.dataset.text)
     for (const input of group.querySelectorAll('input')) {
       const other = matching(values.map((value, at) => (at === i ? input.value : value)))
-      input.parentElement.classList.toggle('gone', !other || Boolean(other.sold))
+      const gone = !other || Boolean(other.sold)
+      input.parentElement.classList.toggle('gone', gone)
+      input.parentElement.querySelector('span').hidden = !gone
     }
   })
   if (!variant) return
@@ -68,6 +70,7 @@ new IntersectionObserver(
 const zoomed = find('zoomed')
 for (const link of document.querySelectorAll('[data-zoom]')) {
   link.addEventListener('click', (event) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
     const large = zoomed.querySelector('img')
     large.src = link.href

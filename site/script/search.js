@@ -3,6 +3,7 @@
 const attach = (box) => {
   const field = box.querySelector('input')
   const list = box.querySelector('[data-suggestions]')
+  const status = box.querySelector('[data-suggested]')
   let timer
   let request
 
@@ -17,9 +18,16 @@ const attach = (box) => {
       if (!response.ok) return
       list.innerHTML = await response.text()
       list.hidden = !list.firstElementChild
+      status.textContent = list.firstElementChild?.dataset.text ?? ''
     } catch (error) {
       if (error.name !== 'AbortError') list.hidden = true
     }
+  }
+
+  const hide = () => {
+    clearTimeout(timer)
+    request?.abort()
+    list.hidden = true
   }
 
   field.addEventListener('input', () => {
@@ -29,8 +37,9 @@ const attach = (box) => {
   box.addEventListener('keydown', (event) => {
     if (list.hidden) return
     if (event.key === 'Escape') {
-      list.hidden = true
+      hide()
       field.focus()
+      event.preventDefault() // which would empty the field
     }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (!step) return
@@ -38,8 +47,11 @@ const attach = (box) => {
     stops.at((stops.indexOf(document.activeElement) + step) % stops.length).focus()
     event.preventDefault()
   })
+  box.addEventListener('focusout', (event) => {
+    if (event.relatedTarget && !box.contains(event.relatedTarget)) hide()
+  })
   document.addEventListener('pointerdown', (event) => {
-    if (!box.contains(event.target)) list.hidden = true
+    if (!box.contains(event.target)) hide()
   })
 }
 

@@ -14,6 +14,9 @@ const solve = async (challenge, difficulty) => {
 
 if (form) {
   form.setAttribute('aria-busy', 'true')
-  form.elements.work.value = await solve(form.dataset.challenge, Number(form.dataset.difficulty))
+  form.elements[form.dataset.work].value = await solve(
+    form.dataset.challenge,
+    Number(form.dataset.difficulty),
+  )
   form.requestSubmit()
 }
