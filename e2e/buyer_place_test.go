@@ -17,13 +17,17 @@ func TestBuyer_InPlace(t *testing.T) {
 	if *all {
 		page.SlowDown()
 	}
+	tap := func(selector string) {
+		page.MeasureLoad() // waits until the page is at rest
+		page.Click(selector)
+	}
 	page.Go(site + "/collections/all")
 	page.Eval(`window.stayed = true`, nil)
-	page.Click(".tools a.chip")
+	tap(".tools a.chip")
 	page.Wait(`location.search === "?stock=1" && document.activeElement.matches(".tools a.chip[aria-current]")`)
 	page.Wait(`document.querySelector("[data-announced]").textContent === document.querySelector(".found").textContent`)
-	page.Click(".facets summary")
-	page.Click(".facets a")
+	tap(".facets summary")
+	tap(".facets a")
 	page.Wait(`location.search.includes("stock=1") && document.querySelector(".facets[open] a[aria-current]")`)
 	page.Eval(`(() => {
 		const sort = document.querySelector("[name=sort]")
@@ -43,24 +47,24 @@ func TestBuyer_InPlace(t *testing.T) {
 
 	page.Go(site + "/products/rajshahi-silk-saree")
 	page.Eval(`window.stayed = true`, nil)
-	page.Click(".option label:nth-child(2)")
+	tap(".option label:nth-child(2)")
 	page.Wait(`document.querySelector("[data-chosen]").textContent === "Navy"`)
-	page.Click("[data-zoom]")
+	tap("[data-zoom]")
 	page.Wait(`document.querySelector("[data-zoomed][open] img").naturalWidth > 0`)
 	page.Accessible("picture")
 	page.Press(browsertest.Escape)
 	page.Wait(`!document.querySelector("[data-zoomed]").open`)
-	page.Click("[data-buy-later]")
+	tap("[data-buy-later]")
 	page.Wait(`document.querySelector("[data-drawer]").open && document.querySelector("[data-cart-count]").textContent === "1"`)
-	page.Click("[data-drawer] [name=remove]")
+	tap("[data-drawer] [name=remove]")
 	page.Wait(`document.querySelector("[data-cart-count]").hidden && !document.querySelector("[data-drawer] .line")`)
 	page.Press(browsertest.Escape)
 	page.Wait(`!document.querySelector("[data-drawer]").open`)
-	page.Click("[data-buy-later]")
+	tap("[data-buy-later]")
 	page.Wait(`document.querySelector("[data-drawer]").open && document.querySelector("[data-cart-count]").textContent === "1"`)
-	page.Click("[data-continue]")
+	tap("[data-continue]")
 	page.Wait(`stayed && !document.querySelector("[data-drawer]").open`)
-	page.Click(".menu-button")
+	tap(".menu-button")
 	page.WaitVisible("#menu")
 	t.Logf("the product: INP %v", page.MeasureLoad().INP)
 }

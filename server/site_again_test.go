@@ -139,8 +139,8 @@ func TestSite_SoldOutNamed(t *testing.T) {
 	b.get(t, shopHost+"/bn/checkout").has(http.StatusOK, "সুতি শাড়ি শেষ হয়ে গেছে। এটি আপনার অর্ডারে নেই।")
 }
 
-// More units than the shop sells in one order stay in the cart, which says so, until the buyer
-// reduces them.
+// More units than the shop sells in one order stay in the cart until the buyer reduces them. The
+// cart has the reason.
 func TestSite_UnitsPerLine(t *testing.T) {
 	t.Parallel()
 	s := newPageSite(t, nil)

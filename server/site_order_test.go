@@ -41,7 +41,7 @@ func TestSite_OrderWithoutScripts(t *testing.T) {
 		t.Fatalf("got %d to %q\n%s\nwant the order's page", placed.status, placed.location, placed.html)
 	}
 	own := b.get(t, shopHost+placed.location)
-	own.has(http.StatusOK, "ধন্যবাদ, Rahima", "Shaheb Bazar", "৳৫,০৩০", "অর্ডার বাতিল করুন")
+	own.has(http.StatusOK, "ধন্যবাদ, Rahima", "দোকান অর্ডারটি নিশ্চিত করবে", "Shaheb Bazar", "৳৫,০৩০", "অর্ডার বাতিল করুন")
 	b.get(t, shopHost+"/bn/cart").has(http.StatusOK, "আপনার কার্ট খালি")
 	address, token, _ := strings.Cut(placed.location, "?k=")
 	token, _, _ = strings.Cut(token, "&")

@@ -43,8 +43,8 @@ func (set *cachedSettings) orderLink(invoiceUID string) string {
 	return address.String()
 }
 
-// elsewhere returns the address of a page outside the shop's own site, and "" for one on the site,
-// whose pages of orders have addresses of their own.
+// elsewhere returns the address of a page outside the shop's own site. It is "" for a page on the
+// site, which has a page for each order.
 func (set *cachedSettings) elsewhere(page string) string {
 	address, err := url.Parse(page)
 	if err == nil && set.Site.IsEnabled() && slices.Contains(set.Domains, strings.ToLower(address.Hostname())) {

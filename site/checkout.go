@@ -435,7 +435,7 @@ func (r *request) submitOrder(
 	}
 	token, wrongCode := r.verifyCode(ctx, in.Phone, in.Code, in.Name)
 	if wrongCode != nil {
-		// A second tap, or a repeat after a lost response, whose first has used the code up.
+		// The form was sent before, and has used the code up.
 		if placed, err = r.Shop.Orders.FindPlaced(ctx, r.Caller, input, in.Key); err == nil {
 			return placed, nil, nil
 		}

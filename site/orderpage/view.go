@@ -26,6 +26,7 @@ type View struct {
 	Test               string // that the order is a test; "" if it is not
 	Notice, NoticeKind string
 	Status, Payment    string
+	Next               string // what happens next; "" once nothing does
 	Steps              []viewStep
 	Shipments          []string
 	Lines              []viewLine
@@ -88,6 +89,12 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *View
 		v.Logo = *page.Shop.LogoURL
 	}
 	v.addSteps(o)
+	switch o.FulfillmentStatus {
+	case status.Unfulfilled:
+		v.Next = words.Next[o.Status]
+	case status.InProgress:
+		v.Next = words.OnItsWay
+	}
 	switch {
 	case page.Payable: // an attempt may be open that the buyer has left
 		v.Payment = words.Payment[status.PaymentUnpaid]

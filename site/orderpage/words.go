@@ -19,6 +19,8 @@ type words struct {
 	Steps                                            [4]string
 	Status                                           map[status.Order]string
 	Fulfillment                                      map[status.Fulfillment]string
+	Next                                             map[status.Order]string // what happens next
+	OnItsWay                                         string                  // likewise, once it was handed over
 	Payment                                          map[status.Payment]string
 	Result                                           map[order.ReturnResult]string
 	Shipment                                         map[status.Shipment]string
@@ -56,6 +58,13 @@ var wordsOf = map[locale.Language]*words{
 			status.OrderCancelled:      "Cancelled",
 			status.OrderExpired:        "Expired", status.OrderReturned: "Returned",
 		},
+		Next: map[status.Order]string{
+			status.OrderPending:        "The shop confirms your order, perhaps by a call. Keep your phone on.",
+			status.OrderPendingPayment: "Pay, and the shop prepares your order.",
+			status.OrderConfirmed:      "The shop packs your order and hands it to the courier.",
+			status.OrderProcessing:     "The shop packs your order and hands it to the courier.",
+		},
+		OnItsWay: "The courier brings it to your address. Keep your phone on.",
 		Fulfillment: map[status.Fulfillment]string{
 			status.InProgress:         "On its way",
 			status.PartiallyDelivered: "Delivered in part",
@@ -136,6 +145,13 @@ var wordsOf = map[locale.Language]*words{
 			status.OrderCancelled:      "বাতিল",
 			status.OrderExpired:        "মেয়াদ শেষ", status.OrderReturned: "ফেরত",
 		},
+		Next: map[status.Order]string{
+			status.OrderPending:        "দোকান অর্ডারটি নিশ্চিত করবে, কল করেও হতে পারে। ফোন খোলা রাখুন।",
+			status.OrderPendingPayment: "পরিশোধ করলেই দোকান অর্ডারটি প্রস্তুত করবে।",
+			status.OrderConfirmed:      "দোকান পণ্য প্যাকেট করে কুরিয়ারে দেবে।",
+			status.OrderProcessing:     "দোকান পণ্য প্যাকেট করে কুরিয়ারে দেবে।",
+		},
+		OnItsWay: "কুরিয়ার আপনার ঠিকানায় পৌঁছে দেবে। ফোন খোলা রাখুন।",
 		Fulfillment: map[status.Fulfillment]string{
 			status.InProgress:         "পথে আছে",
 			status.PartiallyDelivered: "আংশিক পৌঁছে দেওয়া হয়েছে",

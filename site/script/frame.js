@@ -52,12 +52,12 @@ const greet = async (session) => {
 const session = readCookies().signed_in
 if (account && session) greet(session).catch(() => {}) // a browser may store nothing
 
-// What the buyer entered at the checkout is kept until the order is placed.
+// What the buyer entered at the checkout is stored until the order is placed.
 if (document.querySelector('[data-placed]')) {
   try {
     sessionStorage.removeItem('checkout')
   } catch {
-    // Nothing was kept.
+    // Nothing was stored.
   }
 }
 document.documentElement.classList.add('scripted')
