@@ -2,8 +2,8 @@ package e2e
 
 import "testing"
 
-// What a buyer entered at the checkout is there after a visit of the cart, and by the Back button. It
-// is gone once the order is placed.
+// What a buyer entered at the checkout is there after a visit of the cart, and by the Back button.
+// It is gone once the order is placed.
 func TestBuyer_CheckoutAndBack(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", demoData(t))

@@ -9,10 +9,10 @@ import (
 	"storefront/shop/fault"
 )
 
-// FindPlaced returns the order that a customer placed with an idempotency key and the same input, to
-// a guest with the customer's phone number: the code by which the customer signed in for that order
-// is used up, and the response may have been lost. The key alone proves who it is, so callers must
-// generate it at random. Codes: not_found, idempotency_key_reused, validation_failed, as for PlaceOrder.
+// FindPlaced returns the order that a customer placed with an idempotency key and the same input,
+// to a guest with the customer's phone number: the code by which the customer signed in for that
+// order is used up, and the response may have been lost. The key alone proves who it is, so callers
+// must generate it at random. Codes: not_found, idempotency_key_reused, validation_failed.
 func (s *Orders) FindPlaced(ctx context.Context, caller access.Caller, in Input, idempotencyKey string) (*Placed, error) {
 	cmd, err := s.newOrderCommand(ctx, caller, in)
 	if err != nil {

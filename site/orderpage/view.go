@@ -74,13 +74,13 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *View
 		other = locale.English
 	}
 	amount := func(m money.Money) string { return digits(m.Text()) }
-	returned := page.Money(creditedAmount(o))
+	returned := creditedAmount(o)
 	row := NewRow(o, language, page.Shop.TimeZone)
 	v := &View{
 		Lang: language, OtherLang: other, OtherName: wordsOf[other].Other, Words: words,
 		Shop:  locale.NameIn(language, page.Shop.Name),
 		Title: row.Title, Placed: row.Placed, Status: row.Status,
-		Payment: words.Payment[o.PaymentStatus], Total: amount(page.Money(o.Total.Amount - returned.Amount)),
+		Payment: words.Payment[o.PaymentStatus], Total: amount(page.Money(o.Total.Amount - returned)),
 	}
 	if o.Test {
 		v.Test = words.Test
@@ -101,29 +101,7 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *View
 	case page.CashDue != nil:
 		v.Payment = words.CashDue + " " + amount(*page.CashDue)
 	}
-	for _, item := range o.Items {
-		name := locale.NameIn(language, item.Title)
-		if item.VariantTitle != nil && *item.VariantTitle != "" {
-			name += " · " + locale.NameIn(language, *item.VariantTitle)
-		}
-		whole := item.Total.Amount + item.Discount.Amount // the discount is a line of its own
-		v.Lines = append(
-			v.Lines,
-			viewLine{digits(strconv.Itoa(item.Quantity)) + " × " + name, amount(page.Money(whole))},
-		)
-	}
-	for _, line := range []struct {
-		name  string
-		money money.Money
-		sign  string
-	}{
-		{words.Discount, o.Discount, "−"}, {words.Delivery, o.DeliveryCharge, ""},
-		{words.Rounding, o.Rounding, "−"}, {words.Returned, returned, "−"},
-	} {
-		if line.money.Amount != 0 {
-			v.Lines = append(v.Lines, viewLine{line.name, line.sign + amount(line.money)})
-		}
-	}
+	v.addLines(page)
 	v.addShipments(o)
 	if page.Proven {
 		v.Recipient = recipientLines(o)
@@ -137,6 +115,32 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *View
 	v.addContacts(page.Shop.SupportContact)
 	v.Token, v.Cancellable = token, page.Proven && o.Cancellable
 	return v
+}
+
+// addLines adds the items, and what changes their sum.
+func (v *View) addLines(page *shop.OrderPage) {
+	o := page.Order
+	amount := func(m money.Money) string { return v.Lang.Digits(m.Text()) }
+	for _, item := range o.Items {
+		name := locale.NameIn(v.Lang, item.Title)
+		if item.VariantTitle != nil && *item.VariantTitle != "" {
+			name += " · " + locale.NameIn(v.Lang, *item.VariantTitle)
+		}
+		whole := item.Total.Amount + item.Discount.Amount // the discount is a line of its own
+		v.Lines = append(v.Lines, viewLine{v.Lang.Digits(strconv.Itoa(item.Quantity)) + " × " + name, amount(page.Money(whole))})
+	}
+	for _, line := range []struct {
+		name  string
+		money money.Money
+		sign  string
+	}{
+		{v.Words.Discount, o.Discount, "−"}, {v.Words.Delivery, o.DeliveryCharge, ""},
+		{v.Words.Rounding, o.Rounding, "−"}, {v.Words.Returned, page.Money(creditedAmount(o)), "−"},
+	} {
+		if line.money.Amount != 0 {
+			v.Lines = append(v.Lines, viewLine{line.name, line.sign + amount(line.money)})
+		}
+	}
 }
 
 // addShipments adds the state of each shipment.

@@ -20,7 +20,7 @@ type words struct {
 	Status                                           map[status.Order]string
 	Fulfillment                                      map[status.Fulfillment]string
 	Next                                             map[status.Order]string // what happens next
-	OnItsWay                                         string                  // likewise, once it was handed over
+	OnItsWay                                         string                  // likewise, once the courier has it
 	Payment                                          map[status.Payment]string
 	Result                                           map[order.ReturnResult]string
 	Shipment                                         map[status.Shipment]string
