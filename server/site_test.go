@@ -416,7 +416,7 @@ func TestSite_Lists(t *testing.T) {
 	b.get(t, shopHost+"/collections/women").has(http.StatusOK, "1 product<", `href="/products/saree"`)
 	facets := b.get(t, shopHost+"/collections/all?option=Colour:Red&option=Colour:Green&x=1")
 	facets.has(http.StatusOK, "1 product<", `href="/collections/all?option=Colour%3AGreen" rel="nofollow" aria-current="true"`,
-		`<input type="hidden" name="option" value="Colour:Red">`, `>Blue <span>`)
+		`<input type="hidden" name="option" value="Colour:Red">`, `>Blue <span>1</span>`)
 	b.get(t, shopHost+"/collections/all?vendor=Tant").has(http.StatusOK, "1 product<", `href="/products/saree"`)
 	b.get(t, shopHost+"/search?q=nothing-has-this").has(http.StatusOK, "Nothing found for", `href="/collections/women"`)
 	b.get(t, shopHost+"/search").has(http.StatusOK, `type="search"`)
@@ -428,6 +428,34 @@ func TestSite_Lists(t *testing.T) {
 			t.Errorf("Save-Data %q: got Speculation-Rules %q", saving, got)
 		}
 	}
+}
+
+// Each facet of a list shows how many products each of its values would select. It ignores its own
+// filter and respects the others.
+func TestSite_Facets(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	s.create(t, catalogue.ProductInput{
+		Title: "Shawl", Handle: "shawl", Vendor: "Loom", Type: "Winter", Tags: []string{"handmade", "gift"},
+		Options: []string{"Colour"}, Variants: []catalogue.VariantInput{{Price: 99_950, Options: []string{"Blue"}}},
+	})
+	s.create(t, catalogue.ProductInput{
+		Title: "Scarf", Handle: "scarf", Vendor: "Loom", Type: "Winter", Tags: []string{"handmade"},
+		Variants: []catalogue.VariantInput{{Price: 50_000, Tracked: true, Stock: new(0)}},
+	})
+	b := s.browser()
+	count := func(text, number string) string { return ">" + text + " <span>" + number + "</span></a>" }
+	all := b.get(t, shopHost+"/collections/all")
+	all.has(http.StatusOK, "4 products", count("In stock", "3"), count("Blue", "2"), count("Red", "1"), count("Loom", "2"),
+		count("Tant", "1"), count("handmade", "2"), count("gift", "1"), `name="min" inputmode="numeric" maxlength="9" value="" placeholder="130"`,
+		`name="max" inputmode="numeric" maxlength="9" value="" placeholder="2450"`)
+	b.get(t, shopHost+"/collections/all?vendor=Loom").has(http.StatusOK, "2 products", count("Tant", "1"), count("Loom", "2"),
+		count("In stock", "1"), count("handmade", "2"), `placeholder="500"`, `placeholder="1000"`)
+	tagged := b.get(t, shopHost+"/collections/all?tag=gift")
+	tagged.has(http.StatusOK, "1 product<", `<input type="hidden" name="tag" value="gift">`, count("handmade", "2"), "Tag: gift")
+	b.get(t, shopHost+"/collections/all?tag=handmade&stock=1").has(http.StatusOK, "1 product<", count("In stock", "1"), count("gift", "1"))
+	b.get(t, shopHost+"/collections/all?max=100").has(http.StatusOK, `placeholder="130"`, `placeholder="2450"`)
+	b.get(t, shopHost+"/bn/collections/all").has(http.StatusOK, count("স্টকে আছে", "৩"), "<h2>ট্যাগ</h2>", `placeholder="২৪৫০"`)
 }
 
 // Styles and scripts are stored by their address, which changes with their content.

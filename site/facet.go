@@ -30,6 +30,13 @@ func (p *listPage) addFacets(query url.Values, found *catalogue.ProductFacets) {
 	}
 	p.addFacet(query, "vendor", p.W.Brand, "", found.Vendors)
 	p.addFacet(query, "type", p.W.Type, "", found.Types)
+	p.addFacet(query, "tag", p.W.Tag, "", found.Tags)
+	p.Chips[0].Count = p.Digits(strconv.Itoa(found.Availability.InStock))
+	if found.Price != nil {
+		scale := int64(p.Currency.Scale())
+		p.Lowest = p.Digits(strconv.FormatInt(found.Price.Min.Amount/scale, 10))
+		p.Highest = p.Digits(strconv.FormatInt((found.Price.Max.Amount+scale-1)/scale, 10))
+	}
 }
 
 // addFacet adds a facet unless all products have the same value. prefix begins the values of the

@@ -30,6 +30,8 @@ type listPage struct {
 	Chosen  []chip   // values of facets
 	Hidden  []hidden // the values, which the form sends again
 	Filter  listFilter
+	Lowest  string // price, in whole units of the currency; "" if there are no products
+	Highest string
 	Action  string // path of the form
 	Pages   []pageLink
 	Others  []link // where to go if the list is empty
@@ -49,6 +51,7 @@ type choice struct {
 // chip is a filter that can be switched.
 type chip struct {
 	Name, Text, Path string
+	Count            string // of products; "" means unknown
 	On               bool
 }
 

@@ -16,6 +16,7 @@ type words struct {
 	Products, Product, Newest, BestSelling, PriceUp, PriceDown string
 	Sort, Filter, InStock, Sale, Apply, Clear, Previous, Next  string
 	Pages, NothingFound, NothingHere, Price, To, Brand, Type   string
+	Tag                                                        string
 	// A product.
 	From, SoldOut, FewLeft, Backorder, Quantity                string
 	AddToCart, OrderNow, About, Related, SeeDelivery, FreeOver string
@@ -59,7 +60,7 @@ var wordsOf = map[locale.Language]*words{
 		BestSelling: "Best selling", PriceUp: "Price, low to high", PriceDown: "Price, high to low", Sort: "Sort",
 		Filter: "Filter", InStock: "In stock", Sale: "On sale", Apply: "Apply", Clear: "Clear", Previous: "Previous",
 		Next: "Next", Pages: "Pages", NothingFound: "Nothing found for", NothingHere: "Nothing here yet",
-		Brand: "Brand", Type: "Type",
+		Brand: "Brand", Type: "Type", Tag: "Tag",
 		Price: "Price", To: "To",
 
 		From: "From", SoldOut: "Sold out", FewLeft: "Only a few left", Backorder: "On order, delivered later",
@@ -113,7 +114,7 @@ var wordsOf = map[locale.Language]*words{
 		BestSelling: "বেশি বিক্রীত", PriceUp: "দাম, কম থেকে বেশি", PriceDown: "দাম, বেশি থেকে কম", Sort: "সাজান",
 		Filter: "বাছাই", InStock: "স্টকে আছে", Sale: "ছাড়ে", Apply: "দেখান", Clear: "মুছুন", Previous: "আগের",
 		Next: "পরের", Pages: "পাতা", NothingFound: "কিছু পাওয়া যায়নি:", NothingHere: "এখানে এখনো কিছু নেই",
-		Brand: "ব্র্যান্ড", Type: "ধরন",
+		Brand: "ব্র্যান্ড", Type: "ধরন", Tag: "ট্যাগ",
 		Price: "দাম", To: "পর্যন্ত",
 
 		From: "শুরু", SoldOut: "শেষ", FewLeft: "অল্প কয়েকটি আছে", Backorder: "অর্ডারে আসবে, পরে ডেলিভারি",
