@@ -22,7 +22,11 @@ type shopSettings struct {
 		FreeOver *int64
 		Areas    []string
 	}
-	SupportContact struct{ Phone, Email *string }
+	SupportContact struct {
+		Phone, Email *string
+		Messenger    string
+	}
+	Site struct{ Announcement string }
 }
 
 func (m *merchant) settings() (set shopSettings) {
@@ -101,6 +105,16 @@ func testShopSettings(t *testing.T, p *process, data string) {
 	m.Wait(`!document.querySelector("#set-contact .banner") && document.querySelector("#set-contact .save:disabled")`)
 	if got := m.settings(); got.SupportContact.Email == nil || *got.SupportContact.Email != "shop@example.com" {
 		t.Errorf("got settings %+v, want the e-mail address that was chosen", got)
+	}
+	m.Fill("#set-contact #messenger", "https://m.me/rupkotha")
+	m.submit("#set-contact form")
+	m.Wait(`document.querySelector("#set-contact .save:disabled")`)
+	m.Fill("#announcement", "Closed on Friday — শুক্রবার বন্ধ")
+	m.submit("#set-site form")
+	m.Wait(`document.querySelector("#set-site .save:disabled")`)
+	m.check("settings-site")
+	if got := m.settings(); got.Site.Announcement != "Closed on Friday — শুক্রবার বন্ধ" || got.SupportContact.Messenger != "rupkotha" {
+		t.Errorf("got settings %+v, want the announcement and the Messenger name", got)
 	}
 }
 

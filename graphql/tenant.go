@@ -45,6 +45,8 @@ type storeFront struct {
 	LegalPolicies   []*legalPolicy
 	SocialLinks     []shop.SocialLink
 	PaymentMethods  []status.PaymentMethod
+	Seller          shop.Seller
+	Announcement    *string
 }
 
 func (r *request) storeFront(f *shop.StoreFront) *storeFront {
@@ -52,6 +54,7 @@ func (r *request) storeFront(f *shop.StoreFront) *storeFront {
 		UID: f.UID, Name: f.Name, Currency: f.Currency, Country: f.Country, Locale: f.Locale, TimeZone: f.TimeZone, LogoURL: f.LogoURL,
 		DeliveryCharges: convert(f.DeliveryCharges, newDeliveryCharge), SupportContact: f.SupportContact,
 		LegalPolicies: convert(f.LegalPolicies, r.legalPolicy), SocialLinks: orEmpty(f.SocialLinks), PaymentMethods: orEmpty(f.PaymentMethods),
+		Seller: f.Seller, Announcement: f.Announcement,
 	}
 }
 

@@ -143,12 +143,12 @@ func TestAdmin_PrintSettings(t *testing.T) {
 	}
 	var set shop.StaffSettings
 	s.send("PATCH", path, `{"brand":{"colour":"#1A7F37"},
-		"invoice":{"legalName":" Acme Ltd ","taxId":"000123456-0101","prefix":"AC-","footer":"Goods <3"},
+		"invoice":{"legalName":" Acme Ltd ","taxId":"000123456-0101","prefix":"AC-","footer":"Goods <3","registration":"Licence 042"},
 		"print":{"labelSize":"100x150","receiptSize":"58mm","language":"bn"},"trackingUrl":"https://acme.example/track"}`,
 		"Authorization", key).ok(200, &set)
 	want := shop.Settings{
 		Brand:   shop.Brand{Colour: "#1a7f37"},
-		Invoice: shop.Invoice{LegalName: "Acme Ltd", TaxID: "000123456-0101", Prefix: "AC-", Footer: "Goods <3"},
+		Invoice: shop.Invoice{LegalName: "Acme Ltd", TaxID: "000123456-0101", Prefix: "AC-", Footer: "Goods <3", Registration: "Licence 042"},
 		Print:   shop.PrintOptions{LabelSize: "100x150", ReceiptSize: "58mm", Language: locale.Bangla}, TrackingURL: "https://acme.example/track",
 	}
 	if set.Brand != want.Brand || set.Invoice != want.Invoice || set.Print != want.Print || set.TrackingURL != want.TrackingURL {
@@ -156,7 +156,7 @@ func TestAdmin_PrintSettings(t *testing.T) {
 	}
 	roll("58mm")
 	printed := string(s.get("/admin/v1/shops/test/print/invoice?sample=true&lang=en", "Authorization", key).body)
-	for _, text := range []string{"Acme Ltd", "000123456-0101", "AC-1024", "Goods &lt;3"} {
+	for _, text := range []string{"Acme Ltd", "000123456-0101", "Licence 042", "AC-1024", "Goods &lt;3"} {
 		if !strings.Contains(printed, text) {
 			t.Errorf("invoice: got %s, want %q in it", printed, text)
 		}
@@ -173,7 +173,10 @@ func TestAdmin_PrintSettings(t *testing.T) {
 		`{"invoice":{"prefix":"` + strings.Repeat("x", 21) + `"}}`: "invoice.prefix invalid_value", `{"invoice":{"vat":"1"}}`: "invoice invalid_value",
 		`{"supportContact":{"email":"call us"}}`: "supportContact.email invalid_value",
 		`{"site":{"host":"other.example"}}`:      "site.host invalid_value", `{"secondLocale":"b"}`: "secondLocale invalid_value",
-		`{"trackingUrl":"acme.example"}`: "trackingUrl invalid_value", `{"name":null}`: "name invalid_value",
+		`{"supportContact":{"messenger":"m.me/acme/1"}}`:                  "supportContact.messenger invalid_value",
+		`{"site":{"announcement":"` + strings.Repeat("x", 201) + `"}}`:    "site.announcement invalid_value",
+		`{"invoice":{"registration":"` + strings.Repeat("x", 101) + `"}}`: "invoice.registration invalid_value",
+		`{"trackingUrl":"acme.example"}`:                                  "trackingUrl invalid_value", `{"name":null}`: "name invalid_value",
 	} {
 		if got := s.send("PATCH", path, body, "Authorization", key).problem(422, fault.CodeValidationFailed); got.fields() != field {
 			t.Errorf("%s: got fields %s, want %s", body, got.fields(), field)

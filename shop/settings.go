@@ -78,6 +78,8 @@ type Settings struct {
 type SiteSettings struct {
 	Enabled *bool  `json:"enabled" doc:"Whether the shop has pages on this server; null means true"`
 	Host    string `json:"host" doc:"One of domains: the host of the pages, to which the others redirect. Defaults to the first"`
+
+	Announcement string `json:"announcement" doc:"Line above every page, at most 200 characters, or empty"`
 }
 
 // IsEnabled reports whether the shop has pages.
@@ -89,6 +91,9 @@ type SupportContact struct {
 	Email    *string `json:"email"`
 	WhatsApp *string `json:"whatsapp"`
 	Address  *string `json:"address"`
+
+	// Messenger is the NAME of https://m.me/NAME.
+	Messenger *string `json:"messenger" doc:"Name or ID of the Facebook page, as in https://m.me/NAME"`
 }
 
 // LegalPolicy is a text that the shop must show.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -188,6 +189,7 @@ func (set *Settings) apply(changes map[string]json.RawMessage) error {
 	// a setting that was stored unchecked refuses no change of another
 	if _, changed := changes["supportContact"]; changed {
 		input.CheckEmail(&bad, "supportContact.email", set.SupportContact.Email)
+		checkMessenger(&bad, set.SupportContact.Messenger)
 	}
 	return bad.Err()
 }
@@ -243,8 +245,11 @@ func (set *Settings) normalize() {
 		}
 	}
 	contact := &set.SupportContact
-	for _, line := range []*string{contact.Phone, contact.Email, contact.WhatsApp} {
+	for _, line := range []*string{contact.Phone, contact.Email, contact.WhatsApp, contact.Messenger} {
 		cleanLine(line)
+	}
+	if contact.Messenger != nil {
+		contact.Messenger = new(messengerLink.ReplaceAllString(*contact.Messenger, ""))
 	}
 	if contact.Address != nil {
 		contact.Address = new(strings.TrimSpace(input.UnixNewlines(input.Clean(*contact.Address))))
@@ -261,6 +266,18 @@ func (set *Settings) normalize() {
 	set.Currency = strings.ToUpper(set.Currency)
 	if set.ActiveMode == "" {
 		set.ActiveMode = plugin.Live
+	}
+}
+
+var (
+	// messengerLink is the part of a link to a page or its chat that precedes the page's name.
+	messengerLink = regexp.MustCompile(`(?i)^(https?://)?((www\.)?m\.me|(www\.|m\.|web\.)?(facebook|messenger|fb)\.com(/t)?)/`)
+	messengerName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
+)
+
+func checkMessenger(bad *fault.Invalid, name *string) {
+	if name != nil && *name != "" && !messengerName.MatchString(*name) {
+		bad.Add("supportContact.messenger", fault.CodeInvalidValue, "Must be the name of a Facebook page, as in m.me/NAME.")
 	}
 }
 

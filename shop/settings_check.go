@@ -123,6 +123,7 @@ func (set *Settings) checkSite(bad *fault.Invalid) {
 	if set.Site.Host != "" && !slices.Contains(set.Domains, set.Site.Host) {
 		bad.Add("site.host", fault.CodeInvalidValue, "Must be one of the shop's domains, or empty.")
 	}
+	set.Site.Announcement = input.CheckLine(bad, "site.announcement", set.Site.Announcement, maxLine)
 }
 
 // isMediaURL reports whether uploaded images can be served below a URL.

@@ -26,8 +26,12 @@ type Brand struct {
 type Invoice struct {
 	LegalName string `json:"legalName" doc:"Defaults to the shop's name"`
 	TaxID     string `json:"taxId" doc:"Tax number such as a BIN, or empty"`
-	Footer    string `json:"footer" doc:"At most 1000 characters, or empty"`
-	Prefix    string `json:"prefix" doc:"Prefix of the order number in the invoice number, or empty"`
+
+	// Registration is what the law requires a seller to show to buyers.
+	Registration string `json:"registration" doc:"Trade licence or registration with its number, for the site and invoices, or empty"`
+
+	Footer string `json:"footer" doc:"At most 1000 characters, or empty"`
+	Prefix string `json:"prefix" doc:"Prefix of the order number in the invoice number, or empty"`
 }
 
 // PrintOptions are the options for printing labels, receipts and other documents.
@@ -77,7 +81,7 @@ func (set *Settings) normalizePrint() {
 	set.MediaURL = strings.TrimRight(strings.TrimSpace(set.MediaURL), "/")
 	set.Brand.LogoID = strings.TrimSpace(set.Brand.LogoID)
 	set.Brand.Colour = strings.ToLower(strings.TrimSpace(set.Brand.Colour))
-	for _, line := range []*string{&set.Invoice.LegalName, &set.Invoice.TaxID, &set.Invoice.Prefix} {
+	for _, line := range []*string{&set.Invoice.LegalName, &set.Invoice.TaxID, &set.Invoice.Registration, &set.Invoice.Prefix} {
 		cleanLine(line)
 	}
 	set.Invoice.Footer = strings.TrimSpace(input.UnixNewlines(input.Clean(set.Invoice.Footer)))
@@ -92,6 +96,7 @@ func (set *Settings) checkPrint(bad *fault.Invalid) {
 		limit       int
 	}{
 		{"legalName", set.Invoice.LegalName, 200}, {"taxId", set.Invoice.TaxID, 60},
+		{"registration", set.Invoice.Registration, 100},
 		{"footer", set.Invoice.Footer, 1000}, {"prefix", set.Invoice.Prefix, 20},
 	} {
 		if utf8.RuneCountInString(text.value) > text.limit {

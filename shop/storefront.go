@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"cmp"
 	"context"
 
 	"storefront/db"
@@ -25,6 +26,15 @@ type StoreFront struct {
 	LegalPolicies  []LegalPolicy          `json:"legalPolicies" nullable:"false"`
 	SocialLinks    []SocialLink           `json:"socialLinks" nullable:"false"`
 	PaymentMethods []status.PaymentMethod `json:"paymentMethods" nullable:"false" doc:"Payment methods available for an order"`
+
+	Seller       Seller  `json:"seller"`
+	Announcement *string `json:"announcement" doc:"Line to show above every page"`
+}
+
+// Seller is the legal identity of the shop, which a storefront must show.
+type Seller struct {
+	LegalName    string  `json:"legalName"`
+	Registration *string `json:"registration" doc:"Trade licence or registration with its number"`
 }
 
 // StoreFront returns the public configuration of the shop for a storefront.
@@ -41,7 +51,8 @@ func (s *Shop) StoreFront(ctx context.Context) (*StoreFront, error) {
 			set.logo.URL,
 		), DeliveryCharges: set.orders.ShownCharges(), SupportContact: set.SupportContact,
 		LegalPolicies: db.OrEmpty(set.LegalPolicies), SocialLinks: db.OrEmpty(set.SocialLinks),
-		PaymentMethods: checkout.PaymentMethods(),
+		PaymentMethods: checkout.PaymentMethods(), Announcement: db.NullText(set.Site.Announcement),
+		Seller: Seller{LegalName: cmp.Or(set.Invoice.LegalName, set.Name), Registration: db.NullText(set.Invoice.Registration)},
 	}
 	return front, nil
 }

@@ -19,30 +19,33 @@ import (
 
 // frame is the part of a page that all pages share: head, menu and footer.
 type frame struct {
-	Lang        locale.Language
-	W           *words
-	Home        string // path of the home page in this language
-	Name        string // of the shop
-	Logo        catalogue.Logo
-	Title       string // of the page; "" on the home page
-	Description string
-	Canonical   string // URL; "" means that search engines must not list the page
-	Alternates  []alternate
-	Preview     preview
-	Icon        string // URL
-	Manifest    string // path
-	Kind        string // og:type
-	Structured  []any  // JSON-LD
-	Style       string
-	Scripts     []string
-	Other       *alternate // the other language; nil means none
-	Menu        []link
-	Policies    []link
-	Contacts    []contact
-	Socials     []link
-	Payments    []string
-	Address     string
-	Currency    money.Currency
+	Lang         locale.Language
+	W            *words
+	Home         string // path of the home page in this language
+	Name         string // of the shop
+	Logo         catalogue.Logo
+	Title        string // of the page; "" on the home page
+	Description  string
+	Canonical    string // URL; "" means that search engines must not list the page
+	Alternates   []alternate
+	Preview      preview
+	Icon         string // URL
+	Manifest     string // path
+	Kind         string // og:type
+	Structured   []any  // JSON-LD
+	Style        string
+	Scripts      []string
+	Other        *alternate // the other language; nil means none
+	Menu         []link
+	Policies     []link
+	Contacts     []contact
+	Socials      []link
+	Payments     []string
+	Address      string
+	Seller       shop.Seller
+	Registration string // of the seller
+	Announced    string // line above the head; "" means none
+	Currency     money.Currency
 
 	front *shop.StoreFront
 	lists []catalogue.Collection
@@ -65,7 +68,7 @@ type link struct {
 
 // contact is a way to reach the shop.
 type contact struct {
-	Kind string // phone, whatsapp or email
+	Kind string // phone, whatsapp, messenger or email
 	Text string
 	URL  template.URL
 }
@@ -88,7 +91,10 @@ func (s *Site) newFrame(ctx context.Context, r *request, kind string) (*frame, e
 	f := &frame{
 		Lang: language, W: wordsOf[language], Home: cmp.Or(r.page.prefix(), "/"), Name: locale.NameIn(language, front.Name),
 		Kind: "website", front: front, page: r.page, at: r.Origin, Address: text(front.SupportContact.Address),
+		Seller: front.Seller, Announced: locale.NameIn(language, text(front.Announcement)),
 	}
+	f.Seller.LegalName = f.in(f.Seller.LegalName)
+	f.Registration = f.in(text(f.Seller.Registration))
 	f.Currency, _ = money.ParseCurrency(front.Currency) // checked when the settings were read
 	own, err := r.Shop.Site(ctx)
 	if err != nil {
@@ -222,6 +228,7 @@ func (f *frame) addContacts() {
 	add("whatsapp", c.WhatsApp, func(v string) string {
 		return "https://wa.me/" + url.PathEscape(strings.TrimPrefix(dial(v), "+"))
 	})
+	add("messenger", c.Messenger, func(v string) string { return "https://m.me/" + url.PathEscape(v) })
 	add("email", c.Email, func(v string) string { return "mailto:" + url.PathEscape(v) })
 	for _, social := range f.front.SocialLinks {
 		f.Socials = append(f.Socials, link{Text: capitalize(social.Platform), Path: social.URL})

@@ -17,7 +17,7 @@ const schemaOrg = "https://schema.org"
 
 // organization returns the shop.
 func (f *frame) organization() map[string]any {
-	data := map[string]any{"@context": schemaOrg, "@type": "OnlineStore", "name": f.Name, "url": f.Canonical}
+	data := map[string]any{"@context": schemaOrg, "@type": "OnlineStore", "name": f.Name, "legalName": f.Seller.LegalName, "url": f.Canonical}
 	if f.Logo.URL != "" {
 		data["logo"] = f.absolute(f.Logo.URL)
 	}

@@ -241,6 +241,9 @@ func (v *View) addContacts(contact shop.SupportContact) {
 		}
 	}
 	add(contact.Phone, "tel")
+	if name := contact.Messenger; name != nil && *name != "" {
+		v.Contacts = append(v.Contacts, viewContact{Text: "Messenger", URL: template.URL("https://m.me/" + url.PathEscape(*name))})
+	}
 	add(contact.Email, "mailto")
 	add(contact.Address, "")
 }

@@ -39,9 +39,9 @@ type document struct {
 
 // sender is the shop in documents.
 type sender struct {
-	Name, LogoURL, Phone, Address, Email string
-	LegalName, TaxID, Prefix             string // of invoices
-	Footer                               text
+	Name, LogoURL, Phone, Address, Email   string
+	LegalName, TaxID, Registration, Prefix string // of invoices
+	Footer                                 text
 }
 
 // slip is a document of one order, or a label of one shipment.
@@ -122,7 +122,7 @@ func newDocument(sheet *Sheet, size Size, byConsignment bool, f format) *documen
 	d.Shop = sender{
 		Name: f.name(sheet.Name), LogoURL: sheet.LogoURL, Phone: f.phone(textOf(contact.Phone)),
 		Address: f.name(textOf(contact.Address)), Email: textOf(contact.Email),
-		LegalName: invoice.LegalName, TaxID: invoice.TaxID, Prefix: invoice.Prefix,
+		LegalName: f.name(invoice.LegalName), TaxID: invoice.TaxID, Registration: f.name(invoice.Registration), Prefix: invoice.Prefix,
 		Footer: written(invoice.Footer),
 	}
 	d.HasPictures = !d.IsRoll && (sheet.Kind == order.PrintPacking || sheet.Kind == order.PrintPickList) && hasPictures(sheet.Orders)

@@ -110,13 +110,34 @@ export const Shop = (props) => html`
   />
   <${SettingCard}
     ...${props}
+    id="set-site"
+    title=${t('site')}
+    fields=${['announcement']}
+    draftOf=${(/** @type {any} */ { site }) => site}
+    bodyOf=${(/** @type {any} */ d) => ({ site: { ...d, announcement: d.announcement.trim() } })}
+    lines=${(/** @type {any} */ d) => [[t('announcement'), d.announcement]]}
+    form=${(/** @type {any} */ d, /** @type {any} */ change, /** @type {any} */ errors) => html`
+      <${Field}
+        name="announcement"
+        label=${t('announcement')}
+        hint=${t('announcementHint')}
+        value=${d.announcement}
+        errors=${errors}
+        onInput=${fieldSetter(change, 'announcement')}
+        autocomplete="off"
+      />
+    `}
+  />
+  <${SettingCard}
+    ...${props}
     id="set-contact"
     title=${t('contact')}
     text=${t('contactText')}
-    fields=${['phone', 'email', 'whatsapp', 'address']}
+    fields=${['phone', 'email', 'whatsapp', 'messenger', 'address']}
     draftOf=${(/** @type {any} */ { supportContact: c }) => ({
       phone: c.phone ?? '',
       whatsapp: c.whatsapp ?? '',
+      messenger: c.messenger ?? '',
       email: c.email ?? '',
       address: c.address ?? '',
     })}
@@ -126,7 +147,7 @@ export const Shop = (props) => html`
       ),
     })}
     lines=${(/** @type {any} */ d) =>
-      ['phone', 'whatsapp', 'email', 'address'].map((key) => [t.dynamic(key), d[key]])}
+      ['phone', 'whatsapp', 'messenger', 'email', 'address'].map((key) => [t.dynamic(key), d[key]])}
     form=${(/** @type {any} */ d, /** @type {any} */ change, /** @type {any} */ errors) => html`
       <${Field}
         name="phone"
@@ -144,6 +165,15 @@ export const Shop = (props) => html`
         value=${d.whatsapp}
         errors=${errors}
         onInput=${fieldSetter(change, 'whatsapp')}
+        autocomplete="off"
+      />
+      <${Field}
+        name="messenger"
+        label=${t('messenger')}
+        hint=${t('messengerHint')}
+        value=${d.messenger}
+        errors=${errors}
+        onInput=${fieldSetter(change, 'messenger')}
         autocomplete="off"
       />
       <${Field}
@@ -223,16 +253,20 @@ export const Printing = (props) => html`
     id="set-invoice"
     title=${t('invoice')}
     text=${t('invoiceText')}
-    fields=${['legalName', 'taxId', 'prefix', 'footer']}
+    fields=${['legalName', 'registration', 'taxId', 'prefix', 'footer']}
     draftOf=${(/** @type {any} */ { invoice: i }) => ({
       legalName: i.legalName,
+      registration: i.registration,
       taxId: i.taxId,
       prefix: i.prefix,
       footer: i.footer,
     })}
     bodyOf=${(/** @type {any} */ d) => ({ invoice: d })}
     lines=${(/** @type {any} */ d) =>
-      ['legalName', 'taxId', 'prefix', 'footer'].map((key) => [t.dynamic(key), d[key]])}
+      ['legalName', 'registration', 'taxId', 'prefix', 'footer'].map((key) => [
+        t.dynamic(key),
+        d[key],
+      ])}
     form=${(/** @type {any} */ d, /** @type {any} */ change, /** @type {any} */ errors) => html`
       <${Field}
         name="legalName"
@@ -241,6 +275,14 @@ export const Printing = (props) => html`
         value=${d.legalName}
         errors=${errors}
         onInput=${fieldSetter(change, 'legalName')}
+      />
+      <${Field}
+        name="registration"
+        label=${t('registration')}
+        hint=${t('registrationHint')}
+        value=${d.registration}
+        errors=${errors}
+        onInput=${fieldSetter(change, 'registration')}
       />
       <${Field}
         name="taxId"
