@@ -175,6 +175,12 @@ CREATE TABLE collections (
 CREATE INDEX collections_by_position ON collections (position, id);
 CREATE INDEX collections_by_media    ON collections (media_id) WHERE media_id IS NOT NULL;
 
+CREATE TABLE collection_handles (               -- as product_handles, of collections
+    handle        TEXT    NOT NULL PRIMARY KEY,
+    collection_id TEXT    NOT NULL REFERENCES collections (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX collection_handles_by_collection ON collection_handles (collection_id);
+
 CREATE TABLE collection_products (
     collection_id TEXT    NOT NULL REFERENCES collections (id) ON DELETE CASCADE,
     product_id    TEXT    NOT NULL REFERENCES products (id) ON DELETE CASCADE,

@@ -84,6 +84,9 @@ func (s *Site) collection(ctx context.Context, r *request) (*Response, error) {
 		if err != nil {
 			return nil, err
 		}
+		if found.Handle != r.page.name {
+			return nil, &MovedError{Path: r.page.prefix() + "/collections/" + found.Handle}
+		}
 		p.Heading, p.Text = f.in(found.Title), template.HTML(found.DescriptionHTML)
 		f.Description = plainText(found.DescriptionHTML, 160)
 		filter.CollectionIDs, filter.SortBy = []string{found.ID}, "manual"

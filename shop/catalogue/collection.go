@@ -148,7 +148,8 @@ func (c *Catalogue) FindCollection(ctx context.Context, id string) (*Collection,
 	return c.findCollection(ctx, "id", id)
 }
 
-// FindCollectionByHandle returns the collection with this URL slug. Codes: not_found.
+// FindCollectionByHandle returns the collection with this URL slug; otherwise the collection that had
+// it earlier. Codes: not_found.
 func (c *Catalogue) FindCollectionByHandle(ctx context.Context, handle string) (*Collection, error) {
 	return c.findCollection(ctx, "handle", input.CleanHandle(handle))
 }
@@ -161,6 +162,9 @@ func (c *Catalogue) findCollection(ctx context.Context, by, value string) (*Coll
 	var found Collection
 	err = c.data.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		found, err = findCollection(tx, by, value, address)
+		if by == "handle" && errors.Is(err, db.ErrNotFound) {
+			found, err = findCollectionByEarlierHandle(tx, value, address)
+		}
 		return err
 	})
 	if errors.Is(err, db.ErrNotFound) {

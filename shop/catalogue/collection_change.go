@@ -53,6 +53,11 @@ func (c *Catalogue) UpdateCollection(
 			if err := updateCollection(tx, want); err != nil {
 				return nil, err
 			}
+			if want.handle != before.handle {
+				if err := saveEarlierHandle(tx, "collection", want.id, before.handle, want.handle); err != nil {
+					return nil, err
+				}
+			}
 			if err := who.Audit(tx, want.subject(), want.changes(before)...); err != nil {
 				return nil, err
 			}

@@ -88,6 +88,20 @@ func (q *collectionQuery) count(tx *db.Tx) (total int, err error) {
 	return total, nil
 }
 
+// findCollectionByEarlierHandle returns the collection that had this handle earlier. The error is
+// db.ErrNotFound if there is none.
+func findCollectionByEarlierHandle(tx *db.Tx, handle string, address MediaAddress) (c Collection, err error) {
+	var id string
+	err = tx.QueryRow(`
+		SELECT collection_id
+		FROM collection_handles
+		WHERE handle = ?`, handle).Scan(&id)
+	if err != nil {
+		return c, err
+	}
+	return findCollection(tx, "id", id, address)
+}
+
 // findCollection returns the collection with this value in the column by: id or handle. The error
 // is db.ErrNotFound if there is none.
 func findCollection(tx *db.Tx, by, value string, address MediaAddress) (Collection, error) {

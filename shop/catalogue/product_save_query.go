@@ -77,7 +77,7 @@ func (w *productWriter) writeFields() error {
 	b := w.before
 	var set columnChanges
 	if p.handle != b.handle {
-		if err := saveEarlierHandle(w.tx, p.id, b.handle, p.handle); err != nil {
+		if err := saveEarlierHandle(w.tx, "product", p.id, b.handle, p.handle); err != nil {
 			return err
 		}
 	}
@@ -107,17 +107,17 @@ func (w *productWriter) writeFields() error {
 	return TouchProduct(w.tx, p.id)
 }
 
-// saveEarlierHandle lets buyers find a product at its previous handle too. If two products had the
-// handle, the later one is found.
-func saveEarlierHandle(tx *db.Tx, id, before, now string) error {
+// saveEarlierHandle lets buyers find a record, a product or a collection, at its previous handle too.
+// If two records had the handle, the later one is found.
+func saveEarlierHandle(tx *db.Tx, record, id, before, now string) error {
 	err := tx.Do(`
-		INSERT INTO product_handles (handle, product_id)
+		INSERT INTO `+record+`_handles (handle, `+record+`_id)
 		VALUES (?, ?)
-		ON CONFLICT (handle) DO UPDATE SET product_id = excluded.product_id`, before, id)
+		ON CONFLICT (handle) DO UPDATE SET `+record+`_id = excluded.`+record+`_id`, before, id)
 	if err == nil {
 		err = tx.Do(`
-		DELETE FROM product_handles
-		WHERE handle = ? AND product_id = ?`, now, id)
+		DELETE FROM `+record+`_handles
+		WHERE handle = ? AND `+record+`_id = ?`, now, id)
 	}
 	if err != nil {
 		return fmt.Errorf("save earlier handle: %w", err)

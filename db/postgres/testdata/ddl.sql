@@ -242,6 +242,13 @@ CREATE TABLE collections (
 	CHECK (title <> '')
 );
 
+CREATE TABLE collection_handles (
+	shop bigint NOT NULL,
+	handle text COLLATE "C" NOT NULL,
+	collection_id text COLLATE "C" NOT NULL,
+	PRIMARY KEY (shop, handle)
+);
+
 CREATE TABLE collection_products (
 	shop bigint NOT NULL,
 	collection_id text COLLATE "C" NOT NULL,
@@ -1396,6 +1403,8 @@ CREATE INDEX collections_by_position ON collections (shop, position, id);
 
 CREATE INDEX collections_by_media ON collections (shop, media_id) WHERE media_id is not null;
 
+CREATE INDEX collection_handles_by_collection ON collection_handles (shop, collection_id);
+
 CREATE INDEX collection_products_by_position ON collection_products (shop, collection_id, position, product_id);
 
 CREATE INDEX collection_products_by_product ON collection_products (shop, product_id);
@@ -1627,6 +1636,8 @@ ALTER TABLE stock_movements ADD FOREIGN KEY (shop, order_number) REFERENCES orde
 ALTER TABLE product_tags ADD FOREIGN KEY (shop, product_id) REFERENCES products (shop, id) ON DELETE CASCADE DEFERRABLE;
 
 ALTER TABLE collections ADD FOREIGN KEY (shop, media_id) REFERENCES media (shop, id) DEFERRABLE;
+
+ALTER TABLE collection_handles ADD FOREIGN KEY (shop, collection_id) REFERENCES collections (shop, id) ON DELETE CASCADE DEFERRABLE;
 
 ALTER TABLE collection_products ADD FOREIGN KEY (shop, collection_id) REFERENCES collections (shop, id) ON DELETE CASCADE DEFERRABLE;
 
