@@ -62,6 +62,14 @@ func TestSite_Redirects(t *testing.T) {
 			t.Errorf("%s: got Cache-Control %q, want an hour", tt.path, caching)
 		}
 	}
+	// A circle at a host that only the server knows ends at once.
+	for _, r := range []content.Redirect{{From: "/y", To: "http://shop.example/x"}, {From: "/x", To: "http://test.shops.example/y"}} {
+		saved, err := s.shop.Content.SaveRedirect(t.Context(), access.Operator(), r)
+		if err != nil || r.From == "/y" && saved.To != "/x" {
+			t.Errorf("%v: got %v, %v", r, saved, err)
+		}
+	}
+	b.get(t, shopHost+"/x").has(http.StatusNotFound)
 	b.get(t, otherHost+"/product-page/tea").has(http.StatusNotFound)
 	if err := s.shop.Content.DeleteRedirect(t.Context(), access.Operator(), "/product-page/tea/"); err != nil {
 		t.Fatal(err)
@@ -88,7 +96,8 @@ func TestSite_InvalidRedirects(t *testing.T) {
 	for _, r := range [][2]string{
 		{"", "/b"}, {"a", "/b"}, {"/", "/b"}, {"https://old.example", "/b"}, {"/c", ""}, {"/c", "c"}, {"/c", "//evil.example"},
 		{"/c", "javascript:alert(1)"}, {"/c", `/\evil.example`}, {"/c", "https://user@evil.example/"}, {"/c", "/c/?"},
-		{"/b", "/a"}, {"/c", "/a#top"}, {"/c\x00", "/b"}, {"/c%00", "/b"},
+		{"/b", "/a"}, {"/c", "/a#top"}, {"/c", "/c?x=1"}, {"/c", "/a?x=1"}, {"/c", "/d/../c"}, {"/c/d", "/c//d"}, {"/c/..", "/d"},
+		{"/c", "https://shop.example/c"}, {"/c", "http://OLD.example./a?x=1"}, {"/b", "https://old.example/a"}, {"/c\x00", "/b"}, {"/c%00", "/b"},
 		{"/c%ff", "/b"}, {"https://old.example//c", "/b"}, {"/" + strings.Repeat("c", 2000), "/b"}, {"/c\nSet-Cookie: a", "/b"},
 	} {
 		if err := save(r[0], r[1]); !fault.HasCode(err, fault.CodeValidationFailed) {

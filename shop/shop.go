@@ -207,7 +207,7 @@ func New(cfg Config) *Shop {
 		MoveOrders:    func(tx *db.Tx, from, to string) error { return s.Orders.MoveOrders(tx, from, to) },
 		HasOrders:     order.HasOrders,
 	})
-	s.Content = content.New(s.data)
+	s.Content = content.New(s.data, s.domains)
 	s.Messages = message.New(message.Config{
 		Data: s.data, Now: s.now, Sender: s.Sender, Shop: s.messageShop,
 		Orders: func(ctx context.Context) (message.FindOrder, error) { return s.Orders.MessageOrders(ctx) },
@@ -248,6 +248,14 @@ func (s *Shop) currency(ctx context.Context) (money.Currency, error) {
 		return money.Currency{}, err
 	}
 	return set.money, nil
+}
+
+func (s *Shop) domains(ctx context.Context) ([]string, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return set.Domains, nil
 }
 
 // mediaAddress returns the URL below which the files of uploaded images are served.

@@ -27,7 +27,7 @@ const (
 	Export          Permission = "export"           // files of orders, customers and cash
 	CouponsRead     Permission = "coupons.read"     // view coupons
 	CouponsWrite    Permission = "coupons.write"    // create, change and disable coupons
-	SiteRead        Permission = "site.read"        // view redirects and drafts of the site
+	SiteRead        Permission = "site.read"        // view redirects
 	SiteWrite       Permission = "site.write"       // change the site
 	CashRead        Permission = "cash.read"        // view cash on delivery
 	CashWrite       Permission = "cash.write"       // reconcile couriers' statements

@@ -34,7 +34,11 @@ var errDryRun = errors.New("dry run")
 // then has the problems by line. Codes: validation_failed, state_conflict, unauthenticated,
 // forbidden.
 func (c *Content) ImportRedirects(ctx context.Context, caller access.Caller, file io.Reader, dryRun bool) (*RedirectImport, error) {
-	paths, all, err := readRedirects(file)
+	domains, err := c.domains(ctx)
+	if err != nil {
+		return nil, err
+	}
+	paths, all, err := readRedirects(file, domains)
 	if err != nil {
 		return nil, err
 	}
@@ -62,8 +66,9 @@ func (c *Content) ImportRedirects(ctx context.Context, caller access.Caller, fil
 	return result, nil
 }
 
-// readRedirects returns the redirects of a file, with the path of each one's fields in an error.
-func readRedirects(file io.Reader) (paths []string, all []Redirect, err error) {
+// readRedirects returns the redirects of a file for a shop with these domains, with the path of each
+// one's fields in an error.
+func readRedirects(file io.Reader, domains []string) (paths []string, all []Redirect, err error) {
 	invalid := func(line int, format string, args ...any) error {
 		return (fault.Invalid{{Field: fmt.Sprintf("line[%d]", line), Code: fault.CodeInvalidValue, Message: fmt.Sprintf(format, args...)}}).Err()
 	}
@@ -100,7 +105,7 @@ func readRedirects(file io.Reader) (paths []string, all []Redirect, err error) {
 			return nil, nil, invalid(line, "The line must have a cell in each of the columns from and to.")
 		}
 		path := fmt.Sprintf("line[%d].", line)
-		r := Redirect{From: row[from], To: row[to]}.check(path, &bad)
+		r := Redirect{From: row[from], To: row[to]}.check(path, domains, &bad)
 		if earlier, ok := seen[r.From]; ok {
 			bad.Add(path+"from", fault.CodeInvalidValue, "Line %d redirects this address too.", earlier)
 		}

@@ -1,10 +1,11 @@
 package content
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/url"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -30,10 +31,15 @@ type Redirect struct {
 
 // Content is what staff members write for the site of one shop. It is safe for concurrent use.
 // Create one with [New].
-type Content struct{ data access.Data }
+type Content struct {
+	data    access.Data
+	domains func(context.Context) ([]string, error)
+}
 
-// New returns the content of the shop in data. It reads nothing.
-func New(data access.Data) *Content { return &Content{data} }
+// New returns the content of the shop in data, which has these domains. It reads nothing.
+func New(data access.Data, domains func(context.Context) ([]string, error)) *Content {
+	return &Content{data, domains}
+}
 
 // RedirectFilter selects redirects. The zero value is the first page of all.
 type RedirectFilter struct {
@@ -66,9 +72,13 @@ func (c *Content) ListRedirects(ctx context.Context, caller access.Caller, filte
 // SaveRedirect creates a redirect, or changes its target. It returns the redirect as stored. Codes:
 // validation_failed, state_conflict, unauthenticated, forbidden.
 func (c *Content) SaveRedirect(ctx context.Context, caller access.Caller, in Redirect) (*Redirect, error) {
+	domains, err := c.domains(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return access.Write(ctx, c.data, caller, access.ToSaveRedirect, func(tx *db.Tx, who access.Staff) (*Redirect, error) {
 		var bad fault.Invalid
-		saved := in.check("", &bad)
+		saved := in.check("", domains, &bad)
 		if err := bad.Err(); err != nil {
 			return nil, err
 		}
@@ -112,10 +122,7 @@ func (c *Content) FindRedirect(ctx context.Context, at *url.URL) (to string, ok 
 		return "", false, nil
 	}
 	err = c.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		to, err = findRedirect(tx, sourceOf(at))
-		if errors.Is(err, db.ErrNotFound) && at.RawQuery != "" {
-			to, err = findRedirect(tx, sourceOf(&url.URL{Path: at.Path}))
-		}
+		to, err = findRedirectAt(tx, at)
 		return err
 	})
 	if errors.Is(err, db.ErrNotFound) {
@@ -124,44 +131,63 @@ func (c *Content) FindRedirect(ctx context.Context, at *url.URL) (to string, ok 
 	return to, err == nil, err
 }
 
-// sourceOf returns the form in which an address is stored and found: without a host, a slash at the
-// end or a fragment, and with the parameters in order. People can read its path: only what would
-// end it is encoded.
-func sourceOf(at *url.URL) string {
-	var path strings.Builder
-	for _, r := range strings.TrimRight(at.Path, "/") {
+// findRedirectAt returns the target of the redirect from an address, or else from its path alone.
+// The error is db.ErrNotFound if there is neither.
+func findRedirectAt(tx *db.Tx, at *url.URL) (to string, err error) {
+	to, err = findRedirect(tx, sourceOf(at))
+	if errors.Is(err, db.ErrNotFound) && at.RawQuery != "" {
+		to, err = findRedirect(tx, pathOf(at))
+	}
+	return to, err
+}
+
+// pathOf returns the form in which a path is stored and found: as browsers request it, and without
+// a slash at the end. People can read it: only what would end it is encoded.
+func pathOf(at *url.URL) string {
+	var text strings.Builder
+	for _, r := range path.Clean("/" + at.Path) {
 		if strings.ContainsRune("%?#", r) || unicode.IsSpace(r) {
-			path.WriteString(url.PathEscape(string(r)))
+			text.WriteString(url.PathEscape(string(r)))
 		} else {
-			path.WriteRune(r)
+			text.WriteRune(r)
 		}
 	}
-	source := cmp.Or(path.String(), "/")
+	return text.String()
+}
+
+// sourceOf returns the form in which an address is stored and found: without a host or a fragment,
+// and with the parameters in order.
+func sourceOf(at *url.URL) string {
+	source := pathOf(at)
 	if query := at.Query().Encode(); query != "" {
 		source += "?" + query
 	}
 	return source
 }
 
-// check returns a redirect as it is stored. Problems are added to bad, for fields below this path.
-func (r Redirect) check(path string, bad *fault.Invalid) Redirect {
+// check returns a redirect as it is stored: a target at one of the shop's domains is a path. Problems
+// are added to bad, for fields below this path.
+func (r Redirect) check(path string, domains []string, bad *fault.Invalid) Redirect {
 	from, err := url.Parse(strings.TrimSpace(r.From))
 	switch {
 	case err != nil || !isAddress(r.From) || !isAddress(from.Path) ||
 		!strings.HasPrefix(from.Path, "/") || strings.HasPrefix(from.Path, "//"):
 		bad.Add(path+"from", fault.CodeInvalidValue, "Must be a path such as /product-page/tea, at most %d bytes long.", maxAddress)
 		return r
-	case strings.TrimRight(from.Path, "/") == "":
+	case pathOf(from) == "/":
 		bad.Add(path+"from", fault.CodeInvalidValue, "Must not be the home page, which always exists.")
 	}
 	saved := Redirect{From: sourceOf(from), To: strings.TrimSpace(r.To)}
 	to, err := url.Parse(saved.To)
+	if err == nil && to.User == nil && slices.Contains(domains, strings.ToLower(strings.TrimSuffix(to.Host, "."))) && isTarget(to) {
+		to.Scheme, to.Host, to.Path = "", "", "/"+strings.TrimLeft(to.Path, "/")
+	}
 	switch {
 	case err != nil || !isAddress(r.To) || !isTarget(to):
 		bad.Add(path+"to", fault.CodeInvalidValue,
 			"Must be a path such as /products/tea, or an https URL, at most %d bytes long.", maxAddress)
 		return r
-	case to.Host == "" && sourceOf(to) == saved.From:
+	case to.Host == "" && (sourceOf(to) == saved.From || pathOf(to) == saved.From):
 		bad.Add(path+"to", fault.CodeInvalidValue, "Must be another address than from.")
 	}
 	saved.To = to.String()
@@ -209,7 +235,8 @@ func (s *saving) save(r Redirect) (err error) {
 }
 
 // finish checks the number of all redirects, and that the target of no saved one is redirected
-// itself. Redirects therefore never lead in a circle. paths begin the fields of each one.
+// itself. Redirects therefore never lead in a circle: the one saved last would have been refused.
+// paths begin the fields of each one.
 func (s *saving) finish(paths []string, saved []Redirect) error {
 	var bad fault.Invalid
 	for i, r := range saved {
@@ -220,7 +247,7 @@ func (s *saving) finish(paths []string, saved []Redirect) error {
 		if to.Host != "" {
 			continue
 		}
-		further, err := findRedirect(s.tx, sourceOf(to))
+		further, err := findRedirectAt(s.tx, to)
 		switch {
 		case errors.Is(err, db.ErrNotFound):
 		case err != nil:
