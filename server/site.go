@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"storefront/prepared"
 	"storefront/shop"
@@ -17,6 +18,7 @@ import (
 	"storefront/site"
 	"storefront/site/orderpage"
 	"storefront/tenants"
+	"storefront/transport"
 )
 
 // sites serves the pages of shops at their own hosts.
@@ -84,8 +86,7 @@ func (s *sites) isBelow(host string) bool {
 
 // siteOrigin returns the origin of a shop's canonical host, "" if it has none, and the host if it
 // is a domain of the shop. A domain counts if the request arrived at it, or if its DNS leads here.
-// Otherwise a mistyped domain would take all visitors away, for as long as browsers store the
-// redirect.
+// Otherwise a mistyped domain would take all visitors away.
 func (s *Server) siteOrigin(uid string, own shop.Site, requested string) (origin, domain string) {
 	if own.Host != "" && own.Host != requested {
 		owner, ok := s.cfg.Tenants.DomainOwner(own.Host)
@@ -137,17 +138,20 @@ func (s *Server) serveSite(x *exchange, r *http.Request) bool {
 	uid, owned := s.siteOwner(host)
 	if !owned {
 		main, ok := s.mainShop()
-		if !ok || !isRead(r) && r.Method != http.MethodPost {
+		if !ok {
+			return s.explainHost(x, r)
+		}
+		if !isRead(r) && r.Method != http.MethodPost {
 			return false
 		}
 		uid = main
 	}
 	x.caller = access.Caller{Client: clientAddress(r, s.cfg.TrustedProxies), Agent: r.UserAgent()}
-	err := s.findSite(x, r, uid)
-	switch {
+	var err error
+	switch x.shop, err = s.cfg.Tenants.Shop(&x.deadline, uid); {
 	case err == nil:
 	case fault.HasCode(err, fault.CodeTenantNotFound):
-		return false
+		return s.explainHost(x, r)
 	default:
 		s.failPage(x, r, err)
 		return true
@@ -167,6 +171,7 @@ func (s *Server) serveSite(x *exchange, r *http.Request) bool {
 	origin, domain := s.siteOrigin(uid, own, host)
 	if domain != "" && domain != host && isRead(r) {
 		x.route = "site redirect"
+		x.Header()["Cache-Control"] = redirectCaching
 		http.Redirect(x, r, origin+r.URL.RequestURI(), http.StatusMovedPermanently)
 		return true
 	}
@@ -177,16 +182,21 @@ func (s *Server) serveSite(x *exchange, r *http.Request) bool {
 	return true
 }
 
-func isRead(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
-
-// findSite finds the shop of a page.
-func (s *Server) findSite(x *exchange, r *http.Request, uid string) (err error) {
-	if err := s.checkPageRequest(r); err != nil {
-		return err
+// explainHost responds to a browser at a host without a shop. It returns false for other clients.
+func (s *Server) explainHost(x *exchange, r *http.Request) bool {
+	if !isRead(r) || !wantsPage(r) {
+		return false
 	}
-	x.shop, err = s.cfg.Tenants.Shop(&x.deadline, uid)
-	return err
+	x.route = "site"
+	x.writePage(http.StatusNotFound, textPage{
+		Title: "There is no shop at this address",
+		Text: "This server hosts online shops, but none at " + requestHost(r) + ". Check the spelling of the address. " +
+			"If the shop is yours, add this domain to it in the dashboard, under Settings, Domains.",
+	})
+	return true
 }
+
+func isRead(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
 
 // checkPageRequest checks the method, and the origin of a form. Codes: method_not_allowed,
 // forbidden.
@@ -208,7 +218,12 @@ func (s *Server) failPage(x *exchange, r *http.Request, err error) {
 		x.writePage(f.Status, textPage{Title: f.Title, Text: f.Text})
 		return
 	}
-	x.fail(err)
+	if !wantsPage(r) {
+		x.fail(err)
+		return
+	}
+	p := x.problem(err)
+	x.writePage(p.Status, textPage{Title: p.Title, Text: p.Detail})
 }
 
 // pagePolicy lets a page use its own files and show pictures of any host, which merchants choose. A
@@ -219,8 +234,13 @@ var pagePolicy = []string{"default-src 'none'; script-src 'self'; style-src 'sel
 // pageReferrer sends no path of a page to other sites.
 var pageReferrer = []string{"strict-origin-when-cross-origin"}
 
-// movedTo returns where visitors of a page with this error are sent. The error is another one, or
-// the same, if they are not.
+// ownPageReferrer sends nothing of a buyer's own page to other sites. Without any referrer, browsers
+// would send the page's forms without their origin, which [http.CrossOriginProtection] requires over
+// plain HTTP.
+var ownPageReferrer = []string{"same-origin"}
+
+// movedTo returns where visitors of a page with this error are sent. If there is no redirect, it
+// returns err, or the error of the look-up.
 func (s *Server) movedTo(x *exchange, r *http.Request, err error) (to string, _ error) {
 	if moved, ok := errors.AsType[*site.MovedError](err); ok {
 		return (&url.URL{Path: moved.Path, RawQuery: r.URL.RawQuery}).String(), nil
@@ -229,10 +249,20 @@ func (s *Server) movedTo(x *exchange, r *http.Request, err error) (to string, _ 
 		return "", err
 	}
 	to, ok, failed := x.shop.Content.FindRedirect(&x.deadline, r.URL)
-	if ok || failed != nil {
-		return to, failed
+	if failed != nil || !ok {
+		return "", cmp.Or(failed, err)
 	}
-	return "", err
+	target, failed := url.Parse(to)
+	if failed != nil {
+		return "", failed
+	}
+	// A redirect to a host that became the shop's later may lead back here.
+	if owner, own := s.siteOwner(target.Hostname()); own && owner == x.shop.UID() {
+		if _, again, failed := x.shop.Content.FindRedirect(&x.deadline, target); again || failed != nil {
+			return "", cmp.Or(failed, err)
+		}
+	}
+	return to, nil
 }
 
 // redirectCaching lets browsers store a redirect for an hour: without it they store one for ever,
@@ -246,9 +276,11 @@ func (s *Server) servePage(x *exchange, r *http.Request, page site.Page, origin 
 	h.Del("Access-Control-Allow-Origin")
 	h.Del("Access-Control-Expose-Headers")
 	h["Content-Security-Policy"] = pagePolicy
+	h["Referrer-Policy"] = ownPageReferrer
 	v := site.Visit{Shop: x.shop, Caller: x.caller, Request: r, Origin: origin, Query: page.Query(r.URL.RawQuery)}
-	var err error
+	err := s.checkPageRequest(r)
 	switch {
+	case err != nil:
 	case page.Streamed():
 		err = s.serveDocument(x, r, page, v)
 	case page.Shared:
@@ -265,15 +297,47 @@ func (s *Server) servePage(x *exchange, r *http.Request, page site.Page, origin 
 		http.Redirect(x, r, to, http.StatusMovedPermanently)
 		return
 	}
-	response, ok := s.sites.pages.Explain(&x.deadline, page, v, err)
-	if !ok {
+	response := s.explainPage(x, page, v, transport.AsError(err).Code)
+	if response == nil {
 		s.failPage(x, r, err)
 		return
 	}
 	p := x.problem(err) // its headers, and the log
-	h.Del("Content-Type")
-	response.Status = p.Status
-	x.sendPage(response)
+	response.Send(x, r, p.Status, headerNoStore[0])
+}
+
+// explainTimeout limits the rendering of an error's page, after the request's own time has passed.
+const explainTimeout = time.Second
+
+// explainPage returns the page of an error in the shop's frame; nil if it has none. It is stored, so
+// that a flood of refused requests renders it once.
+func (s *Server) explainPage(x *exchange, page site.Page, v site.Visit, code fault.Code) *prepared.Response {
+	page, ok := page.ForError(code)
+	if !ok {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(&x.deadline), explainTimeout)
+	defer cancel()
+	version, err := x.shop.PageVersion(ctx)
+	if err != nil {
+		return nil
+	}
+	key := prepared.Key{Tenant: x.shop.UID(), Path: v.Origin, Request: page.Route} // other paths have a slash
+	found, _ := s.cache.Find(key)
+	if response := found.ForVersion(version); response != nil {
+		return response
+	}
+	response, err := s.cache.Prepare(ctx, key, version, func() error { return nil }, func(ctx context.Context) *prepared.Response {
+		rendered, err := s.sites.pages.Render(ctx, page, v)
+		if err != nil {
+			return nil
+		}
+		return prepared.NewResponse(key.Tenant, rendered.Media, rendered.Body)
+	})
+	if err != nil {
+		return nil
+	}
+	return response
 }
 
 // serveSharedPage responds with a page that is the same for all buyers, from the cache if it is
@@ -319,7 +383,7 @@ func (s *Server) preparePage(
 		}
 		return prepared.NewResponse(key.Tenant, response.Media, response.Body)
 	}
-	admit := func() error { return x.Charge(1) }
+	admit := func() error { return x.Charge(page.Work(v.Query)) }
 	response, err := s.cache.Prepare(&x.deadline, key, version, admit, render)
 	if err == nil && response == nil && failed == nil { // another request prepared it and got an error
 		if err = admit(); err == nil {

@@ -23,6 +23,7 @@ func newLimitedSite(t *testing.T, burst, shopBurst int) *site {
 	t.Helper()
 	return newSite(t, func(cfg *server.Config) {
 		cfg.Rate, cfg.Burst, cfg.ShopRate, cfg.ShopBurst, cfg.Now = 1, burst, 1, shopBurst, shoptest.NewClock().Now
+		cfg.Tenants.(*tenantsOf).only = "test"
 		cfg.Tenants.(*tenantsOf).shops["other"] = shoptest.New(t, &shoptest.Options{UID: "other"})
 		cfg.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	})

@@ -11,8 +11,10 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/locale"
+	"storefront/shop/page"
 )
 
 // Site renders the pages of shops. It is safe for concurrent use. Create one with [New].
@@ -21,7 +23,7 @@ type Site struct {
 	files     *files
 }
 
-// New returns the site, which is the same for all callers.
+// New returns the site. Its templates are parsed once per process, and the result is shared.
 func New() (*Site, error) { return parsed() }
 
 // parsed parses the templates once: parsing takes milliseconds.
@@ -72,6 +74,7 @@ type Page struct {
 	name       string // the variable part of the path, such as a handle
 	render     func(*Site, context.Context, *request) (*Response, error)
 	open       func(*Site, context.Context, *request) (*Document, error)
+	work       func(url.Values) int // as of the route
 }
 
 // request is a visit of a page.
@@ -87,6 +90,7 @@ type route struct {
 	parameters      []string
 	shared          bool
 	render          func(*Site, context.Context, *request) (*Response, error)
+	work            func(url.Values) int // see [Page.Work]; nil means 1
 }
 
 // listParameters are the parameters of a list of products.
@@ -96,29 +100,29 @@ var listParameters = append([]string{"sort", "page", "stock", "sale", "min", "ma
 var facetParameters = []string{"option", "vendor", "type", "tag"}
 
 var routes = []route{
-	{http.MethodGet, "/", nil, true, (*Site).home},
-	{http.MethodGet, "/products/{name}", []string{"variant"}, true, (*Site).product},
-	{http.MethodGet, "/collections/{name}", listParameters, true, (*Site).collection},
-	{http.MethodGet, "/search", append([]string{"q"}, listParameters...), true, (*Site).search},
-	{http.MethodGet, "/search/suggestions", []string{"q"}, true, (*Site).suggest},
-	{http.MethodGet, "/policies/{name}", nil, true, (*Site).policy},
-	{http.MethodGet, "/robots.txt", nil, true, (*Site).robots},
-	{http.MethodGet, "/manifest.webmanifest", nil, true, (*Site).manifest},
-	{http.MethodGet, iconPath, nil, true, (*Site).icon},
-	{http.MethodGet, "/cart", nil, false, (*Site).cart},
-	{http.MethodPost, "/cart", nil, false, (*Site).changeCart},
-	{http.MethodGet, "/checkout", nil, false, (*Site).checkout},
-	{http.MethodPost, "/checkout", nil, false, (*Site).placeOrder},
-	{http.MethodPost, "/checkout/quote", nil, false, (*Site).quote},
-	{http.MethodGet, "/account", []string{"page", "saved"}, false, (*Site).account},
-	{http.MethodPost, "/account", nil, false, (*Site).signIn},
-	{http.MethodPost, "/account/details", nil, false, (*Site).saveAccount},
-	{http.MethodPost, "/account/sign-out", nil, false, (*Site).signOut},
-	{http.MethodGet, "/account/name", nil, false, (*Site).buyerName},
-	{http.MethodGet, "/orders/{name}", []string{"k", "payment", "not_started", "placed"}, false, (*Site).order},
-	{http.MethodPost, "/orders/{name}/pay", nil, false, (*Site).payOrder},
-	{http.MethodPost, "/orders/{name}/cancel", nil, false, (*Site).cancelOrder},
-	{http.MethodPost, "/orders/{name}/again", nil, false, (*Site).orderAgain},
+	{http.MethodGet, "/", nil, true, (*Site).home, nil},
+	{http.MethodGet, "/products/{name}", []string{"variant"}, true, (*Site).product, productWork},
+	{http.MethodGet, "/collections/{name}", listParameters, true, (*Site).collection, listWork},
+	{http.MethodGet, "/search", append([]string{"q"}, listParameters...), true, (*Site).search, listWork},
+	{http.MethodGet, "/search/suggestions", []string{"q"}, true, (*Site).suggest, suggestWork},
+	{http.MethodGet, "/policies/{name}", nil, true, (*Site).policy, nil},
+	{http.MethodGet, "/robots.txt", nil, true, (*Site).robots, nil},
+	{http.MethodGet, "/manifest.webmanifest", nil, true, (*Site).manifest, nil},
+	{http.MethodGet, iconPath, nil, true, (*Site).icon, nil},
+	{http.MethodGet, "/cart", nil, false, (*Site).cart, nil},
+	{http.MethodPost, "/cart", nil, false, (*Site).changeCart, nil},
+	{http.MethodGet, "/checkout", nil, false, (*Site).checkout, nil},
+	{http.MethodPost, "/checkout", nil, false, (*Site).placeOrder, nil},
+	{http.MethodPost, "/checkout/quote", nil, false, (*Site).quote, nil},
+	{http.MethodGet, "/account", []string{"page", "saved"}, false, (*Site).account, nil},
+	{http.MethodPost, "/account", nil, false, (*Site).signIn, nil},
+	{http.MethodPost, "/account/details", nil, false, (*Site).saveAccount, nil},
+	{http.MethodPost, "/account/sign-out", nil, false, (*Site).signOut, nil},
+	{http.MethodGet, "/account/name", nil, false, (*Site).buyerName, nil},
+	{http.MethodGet, "/orders/{name}", []string{"k", "payment", "not_started", "placed"}, false, (*Site).order, nil},
+	{http.MethodPost, "/orders/{name}/pay", nil, false, (*Site).payOrder, nil},
+	{http.MethodPost, "/orders/{name}/cancel", nil, false, (*Site).cancelOrder, nil},
+	{http.MethodPost, "/orders/{name}/again", nil, false, (*Site).orderAgain, nil},
 }
 
 // unmatched is the route of paths without a page.
@@ -142,7 +146,7 @@ func (s *Site) Find(languages []locale.Language, method, path string) Page {
 	for _, r := range routes {
 		if name, ok := matchPath(r.pattern, page.rest); ok && r.method == method {
 			page.Route, page.Shared = "site "+r.pattern, r.shared
-			page.parameters, page.name, page.render = r.parameters, name, r.render
+			page.parameters, page.name, page.render, page.work = r.parameters, name, r.render, r.work
 			return page
 		}
 	}
@@ -192,6 +196,31 @@ func (p Page) Query(raw string) url.Values {
 	return known
 }
 
+// Work returns the cost of rendering the page with a query, for rate limits: what the API charges
+// for the same data.
+func (p Page) Work(query url.Values) int {
+	if p.work == nil {
+		return 1
+	}
+	return p.work(query)
+}
+
+func productWork(url.Values) int {
+	limit := maxRelated
+	return 1 + catalogue.RelatedWork(page.Request{Limit: &limit})
+}
+
+func listWork(query url.Values) int {
+	limit, number := listSize, pageNumber(query.Get("page"))
+	filter := catalogue.ProductFilter{
+		Request: page.Request{Limit: &limit, Page: &number}, Search: query.Get("q"),
+		Options: query["option"], Vendors: query["vendor"], Types: query["type"],
+	}
+	return filter.FacetWork() + filter.Work()
+}
+
+func suggestWork(query url.Values) int { return catalogue.SuggestionWork(query.Get("q")) }
+
 // isText reports whether a text can be stored: PostgreSQL stores no others.
 func isText(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }
 
@@ -201,7 +230,7 @@ const maxValues = 20
 // maxParameter is the maximum length of a parameter, in bytes. Longer ones are ignored.
 const maxParameter = 500
 
-// Render renders a page. It returns the errors of the page's use cases; see [Site.Explain].
+// Render renders a page. It returns the errors of the page's use cases; see [Page.ForError].
 func (s *Site) Render(ctx context.Context, page Page, v Visit) (*Response, error) {
 	r := &request{Visit: v, page: page}
 	if page.Shared {
@@ -215,8 +244,14 @@ type MovedError struct{ Path string }
 
 func (e *MovedError) Error() string { return "the page is at " + e.Path }
 
-// unknown is the page at an unknown path.
-func (s *Site) unknown(context.Context, *request) (*Response, error) {
+// unknown is the page at an unknown path. Without the slash at its end, the path may be that of a
+// page.
+func (s *Site) unknown(_ context.Context, r *request) (*Response, error) {
+	path := r.page.prefix() + strings.TrimRight(r.page.rest, "/")
+	if path+"/" == r.page.prefix()+r.page.rest && r.Request.Method != http.MethodPost &&
+		s.Find(r.page.languages, http.MethodGet, path).IsKnown() {
+		return nil, &MovedError{Path: path}
+	}
 	return nil, &fault.Error{Code: fault.CodeNotFound}
 }
 

@@ -2,7 +2,6 @@ package site
 
 import (
 	"context"
-	"errors"
 	"html/template"
 	"net/http"
 	"slices"
@@ -42,36 +41,36 @@ type messagePage struct {
 	Search, Again bool
 }
 
-// Explain returns the page of an error in the shop's frame; ok is false if a buyer cannot have
-// caused it.
-func (s *Site) Explain(ctx context.Context, found Page, v Visit, err error) (response *Response, ok bool) {
-	if errors.Is(err, context.Canceled) {
-		return nil, false
-	}
-	w := wordsOf[found.language]
-	p := messagePage{}
-	status := http.StatusNotFound
-	switch {
-	case fault.HasCode(err, fault.CodeNotFound):
-		p.Heading, p.Text, p.Search = w.NotFound, w.NotFoundText, true
-	case fault.HasCode(err, fault.CodeRateLimited):
-		status, p.Heading, p.Text, p.Again = http.StatusTooManyRequests, w.TooMany, w.TooManyText, true
-	case fault.HasCode(err, fault.CodeUnavailable):
-		status, p.Heading, p.Text, p.Again = http.StatusServiceUnavailable, w.Busy, w.BusyText, true
-	case fault.HasCode(err, fault.CodeMalformed), fault.HasCode(err, fault.CodeForbidden):
-		status, p.Heading, p.Text, p.Again = http.StatusForbidden, w.OtherSite, w.BusyText, true
+// ForError returns the page that explains an error with a code instead of this page. It is the same
+// for all pages of a language, and its Route states both. ok is false if a buyer cannot have caused
+// the error.
+func (p Page) ForError(code fault.Code) (page Page, ok bool) {
+	w, message := wordsOf[p.language], messagePage{}
+	switch code {
+	case fault.CodeNotFound:
+		message.Heading, message.Text, message.Search = w.NotFound, w.NotFoundText, true
+	case fault.CodeRateLimited:
+		message.Heading, message.Text, message.Again = w.TooMany, w.TooManyText, true
+	case fault.CodeUnavailable:
+		message.Heading, message.Text, message.Again = w.Busy, w.BusyText, true
+	case fault.CodeMalformed:
+		message.Heading, message.Text, message.Again = w.Malformed, w.BusyText, true
+	case fault.CodeForbidden:
+		message.Heading, message.Text, message.Again = w.OtherSite, w.OtherSiteText, true
 	default:
-		return nil, false
+		return Page{}, false
 	}
-	if p.frame, err = s.newFrame(ctx, &request{Visit: v, page: found}, "message"); err != nil {
-		return nil, false
-	}
-	p.Title = p.Heading
-	if response, err = s.respond("message", p); err != nil {
-		return nil, false
-	}
-	response.Status = status
-	return response, true
+	return Page{
+		Route: string(code) + " " + string(p.language), Shared: true, language: p.language, languages: p.languages,
+		render: func(s *Site, ctx context.Context, r *request) (_ *Response, err error) {
+			shown := message // requests share the page
+			if shown.frame, err = s.newFrame(ctx, r, "message"); err != nil {
+				return nil, err
+			}
+			shown.Title = shown.Heading
+			return s.respond("message", shown)
+		},
+	}, true
 }
 
 // robots closes the pages of one buyer to search engines, and refers to the sitemap.

@@ -43,7 +43,8 @@ type words struct {
 	Hello, Saved, Save, Orders, NoOrders, SignOut         string
 	// Errors.
 	NotFound, NotFoundText, TooMany, TooManyText, Busy string
-	BusyText, Again, OtherSite, Home                   string
+	BusyText, Again, OtherSite, OtherSiteText          string
+	Malformed, Home                                    string
 }
 
 // wordsOf are the texts of the pages by language.
@@ -99,7 +100,8 @@ var wordsOf = map[locale.Language]*words{
 		NotFound: "This page has moved or never existed", NotFoundText: "Search, or start at a collection.",
 		TooMany: "Many requests from your network", TooManyText: "Wait a moment, then try again. Your cart is saved.",
 		Busy: "The page cannot be shown now", BusyText: "Try again in a moment. Your cart is saved.", Again: "Try again",
-		OtherSite: "The form was sent from another website.",
+		OtherSite: "The form was sent from another website", OtherSiteText: "Nothing was changed. Continue on this site.",
+		Malformed: "The form could not be read",
 		Home:      "Home",
 	},
 	locale.Bangla: {
@@ -153,7 +155,8 @@ var wordsOf = map[locale.Language]*words{
 		NotFound: "এই পাতা সরানো হয়েছে বা ছিল না", NotFoundText: "খুঁজুন, অথবা কোনো সংগ্রহ থেকে শুরু করুন।",
 		TooMany: "আপনার নেটওয়ার্ক থেকে অনেক অনুরোধ", TooManyText: "একটু অপেক্ষা করে আবার চেষ্টা করুন। আপনার কার্ট আছে।",
 		Busy: "পাতাটি এখন দেখানো যাচ্ছে না", BusyText: "একটু পরে আবার চেষ্টা করুন। আপনার কার্ট আছে।", Again: "আবার চেষ্টা করুন",
-		OtherSite: "ফর্মটি অন্য ওয়েবসাইট থেকে পাঠানো হয়েছে।",
+		OtherSite: "ফর্মটি অন্য ওয়েবসাইট থেকে পাঠানো হয়েছে", OtherSiteText: "কিছু বদলানো হয়নি। এই সাইট থেকে এগিয়ে যান।",
+		Malformed: "ফর্মটি পড়া যায়নি",
 		Home:      "প্রথম পাতা",
 	},
 }
