@@ -70,7 +70,7 @@ func (v *Versions) raiseContent(wrote extent) {
 // raiseCounts increments the counters of the data in the current transaction.
 func (s *Store) raiseCounts(session Session, wrote extent) error {
 	raise := s.opts.Content.Raise
-	if wrote == quantities && s.opts.Content.RaiseQuantities != "" {
+	if wrote == quantities {
 		raise = s.opts.Content.RaiseQuantities
 	}
 	if wrote < quantities || raise == "" {

@@ -105,6 +105,10 @@ func countUnits(visible bool) func(context.Context, *db.Tx) error {
 	}
 }
 
+type change = func(context.Context, *db.Tx) error
+
+func both(fn change) [2]change { return [2]change{fn, fn} }
+
 // Commits that change quantities alone leave the page version unchanged, also for another process.
 // Any other commit raises both versions.
 func TestPageVersion(t *testing.T) {
@@ -124,26 +128,24 @@ func TestPageVersion(t *testing.T) {
 	update(t, other, shop, addOrder(1)) // checks for external commits, for the first time
 	for i, step := range []struct {
 		name           string
-		fn             func(context.Context, *db.Tx) error
+		changes        [2]change // one for each observer
 		pages, content bool
 	}{
-		{"quantities", countUnits(false), false, true}, {"private", addOrder(10), false, false},
-		{"both", countUnits(true), true, true}, {"content", addItem("c", 1), true, true},
-		{"quantities again", countUnits(false), false, true},
+		{"quantities", both(countUnits(false)), false, true},
+		{"private", [2]change{addOrder(10), addOrder(11)}, false, false},
+		{"visible quantities", both(countUnits(true)), true, true},
+		{"content", [2]change{addItem("c", 1), addItem("d", 1)}, true, true},
+		{"quantities again", both(countUnits(false)), false, true},
 	} {
 		for at, observer := range []*db.Store{s, other} {
 			update(t, observer, shop, addOrder(int64(100+10*i+at))) // checks for external commits
 			pages, content := versions(observer)
-			update(t, s, shop, step.fn)
+			update(t, s, shop, step.changes[at])
 			update(t, observer, shop, addOrder(int64(200+10*i+at)))
 			nextPages, nextContent := versions(observer)
 			if nextPages != pages != step.pages || nextContent != content != step.content {
 				t.Errorf("%s, process %d: got changes of pages %v and content %v, want %v and %v",
 					step.name, at, nextPages != pages, nextContent != content, step.pages, step.content)
-			}
-			step.fn = map[bool]func(context.Context, *db.Tx) error{true: addItem("d", 1), false: step.fn}[step.name == "content"]
-			if step.name == "private" {
-				step.fn = addOrder(11)
 			}
 		}
 	}
