@@ -158,12 +158,13 @@ func (x *shopIndex) refresh(ctx context.Context) error {
 	if changed || x.owners.Load() == nil {
 		owners := x.assign()
 		x.owners.Store(&owners)
-		x.only.Store(nil)
+		var only *db.ID // stored once: without one for a moment, its pages would be missing
 		for id := range x.shops {
 			if len(x.shops) == 1 {
-				x.only.Store(&id)
+				only = &id
 			}
 		}
+		x.only.Store(only)
 	}
 	if !changed && time.Since(x.saved) < saveInterval {
 		return nil
