@@ -9,7 +9,8 @@ import (
 )
 
 // examineDomains reports domains of a shop that do not count: names of the server, which a command
-// may have entered before the server had them, domains of another shop, and domains without proof.
+// may have entered before the server had them, domains of another shop, domains without proof, and
+// domains that lead elsewhere.
 func (t *examiner) examineDomains(ctx context.Context, found *findings, s *shop.Shop) {
 	set, err := s.Settings(ctx)
 	if err != nil {
@@ -51,7 +52,7 @@ func (t *examiner) examineDomains(ctx context.Context, found *findings, s *shop.
 			listSome(missing, ", "), t.domainRecords(ctx))
 	}
 	if len(elsewhere) > 0 {
-		found.warn(CodeDomainsElsewhere, "Lead elsewhere, so that buyers do not arrive: %s. %s",
+		found.warn(CodeDomainsElsewhere, "Lead elsewhere, so that buyers do not arrive unless a proxy of yours forwards them: %s. %s",
 			listSome(elsewhere, ", "), t.domainRecords(ctx))
 	}
 	if len(ofServer)+len(ofOther)+len(missing)+len(elsewhere) == 0 {
