@@ -24,6 +24,8 @@ type versionWalk struct {
 	products []catalogue.Product
 	open     []string // invoice UIDs
 	n        int
+	random   *rand.Rand
+	done     []string // the changes so far
 }
 
 func (w *versionWalk) must(err error) {
@@ -37,6 +39,7 @@ func (w *versionWalk) must(err error) {
 func (w *versionWalk) order(product catalogue.Product, units int) {
 	w.t.Helper()
 	w.n++
+	w.done = append(w.done, fmt.Sprintf("%d × %s", units, product.Handle))
 	placed, err := w.s.shop.Orders.PlaceOrder(w.t.Context(), access.Caller{}, order.Input{
 		Items:           []order.ItemInput{{ProductID: product.ID, VariantID: &product.Variants[0].ID, Quantity: units}},
 		Customer:        &order.CustomerInput{Name: new("Rahima"), PhoneNumber: new(fmt.Sprintf("01811%06d", w.n))},
@@ -51,19 +54,23 @@ func (w *versionWalk) cancel() {
 	if len(w.open) == 0 {
 		return
 	}
-	at := rand.N(len(w.open))
+	at := w.random.IntN(len(w.open))
 	_, err := w.s.shop.Orders.CancelOrderAsStaff(w.t.Context(), access.Operator(), w.open[at], "")
 	w.must(err)
 	w.open = append(w.open[:at], w.open[at+1:]...)
 }
 
 func (w *versionWalk) change(change catalogue.ProductChange) {
-	p := w.products[rand.N(len(w.products))]
+	p := w.products[w.random.IntN(len(w.products))]
+	w.done = append(w.done, "of "+p.Handle)
 	_, err := w.s.shop.Catalogue.UpdateProduct(w.t.Context(), access.Operator(), p.ID, change)
 	w.must(err)
 }
 
-var pageSteps = flag.Int("page.steps", 80, "changes of TestSite_StoredPages; 250 for the full test")
+var (
+	pageSteps = flag.Int("page.steps", 80, "changes of TestSite_StoredPages; 250 for the full test")
+	pageSeed  = flag.Uint64("page.seed", rand.Uint64(), "random changes of TestSite_StoredPages")
+)
 
 // After any sequence of changes, a stored page equals a fresh one, apart from the
 // order by sales, which may be ten minutes old. An order that changes quantities alone leaves the
@@ -75,7 +82,7 @@ func TestSite_StoredPages(t *testing.T) {
 	fresh.site = newSiteOf(t, s.shop, func(cfg *server.Config) {
 		cfg.Tenants, cfg.SiteURL, cfg.CacheSize = s.tenants(), "http://shops.example", -1
 	})
-	w := &versionWalk{t: t, s: s, products: []catalogue.Product{s.saree}}
+	w := &versionWalk{t: t, s: s, products: []catalogue.Product{s.saree}, random: rand.New(rand.NewPCG(*pageSeed, 0))}
 	plenty := s.create(t, catalogue.ProductInput{
 		Title: "Honey", Handle: "honey", Variants: []catalogue.VariantInput{{Price: 60_000, Tracked: true, Stock: new(100_000), LowStock: new(5)}},
 	})
@@ -90,16 +97,16 @@ func TestSite_StoredPages(t *testing.T) {
 		}
 	}
 	operations := map[string]func(){
-		"order":       func() { w.order(w.products[rand.N(len(w.products))], 1+rand.N(3)) },
-		"order again": func() { w.order(w.products[rand.N(len(w.products))], 1) },
+		"order":       func() { w.order(w.products[w.random.IntN(len(w.products))], 1+w.random.IntN(3)) },
+		"order again": func() { w.order(w.products[w.random.IntN(len(w.products))], 1) },
 		"plenty":      func() { w.order(plenty, 2) },
 		"cancel":      w.cancel,
 		"post":        func() { w.must(s.shop.Orders.PostOrders(t.Context())) },
 		"stock": func() {
-			s.update(t, w.products[rand.N(len(w.products))], func(v *catalogue.VariantChange) { v.Stock = new(rand.Int64N(8)) })
+			s.update(t, w.products[w.random.IntN(len(w.products))], func(v *catalogue.VariantChange) { v.Stock = new(w.random.Int64N(8)) })
 		},
 		"price": func() {
-			s.update(t, w.products[rand.N(len(w.products))], func(v *catalogue.VariantChange) { v.Price = new(1000 + rand.Int64N(9000)) })
+			s.update(t, w.products[w.random.IntN(len(w.products))], func(v *catalogue.VariantChange) { v.Price = new(1000 + w.random.Int64N(9000)) })
 		},
 		"title":    func() { w.change(catalogue.ProductChange{Title: new(fmt.Sprint("Tea pot ", w.n))}) },
 		"settings": func() { s.set(t, "name", fmt.Sprintf("%q", fmt.Sprint("Shop ", w.n))) },
@@ -113,22 +120,22 @@ func TestSite_StoredPages(t *testing.T) {
 	}
 	bySales := []string{"/", "/collections/all?sort=best"}
 	stored, anew := s.browser(), fresh.browser()
-	compare := func(done []string, pages []string) {
+	compare := func(pages []string) {
 		t.Helper()
 		for _, path := range pages {
 			got, want := stored.get(t, shopHost+path), anew.get(t, shopHost+path)
 			if got.status != want.status || got.html != want.html {
-				t.Fatalf("after %s, %s: got %d\n%s\nwant %d\n%s", strings.Join(done, ", "), path, got.status, got.html, want.status, want.html)
+				t.Fatalf("-page.seed %d, after %s, %s: got %d\n%s\nwant %d\n%s",
+					*pageSeed, strings.Join(w.done, ", "), path, got.status, got.html, want.status, want.html)
 			}
 		}
 	}
-	var done []string
 	for range *pageSteps {
-		name := names[rand.N(len(names))]
-		if rand.N(2) == 0 {
-			name = []string{"order", "cancel"}[rand.N(2)]
+		name := names[w.random.IntN(len(names))]
+		if w.random.IntN(2) == 0 {
+			name = []string{"order", "cancel"}[w.random.IntN(2)]
 		}
-		done = append(done, name)
+		w.done = append(w.done, name)
 		before, err := s.shop.PageVersion(t.Context())
 		w.must(err)
 		operations[name]()
@@ -137,10 +144,11 @@ func TestSite_StoredPages(t *testing.T) {
 		if quiet := name == "plenty" || name == "post"; quiet && after != before {
 			t.Errorf("%s changed the pages", name)
 		}
-		compare(done, prompt)
-		if rand.N(20) == 0 {
+		compare(prompt)
+		if w.random.IntN(20) == 0 {
 			s.clock.Advance(10 * time.Minute)
-			compare(append(done, "ten minutes"), bySales)
+			w.done = append(w.done, "ten minutes")
+			compare(bySales)
 		}
 	}
 	if stats := s.server.Prepared(); stats.Hits == 0 {
