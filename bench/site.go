@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -121,7 +122,7 @@ func (b *bench) measurePagesBesideOrders(ctx context.Context, p *process, metric
 	got, err := reading.run(ctx, siteTime)
 	wait.Wait()
 	if err != nil || failed != nil {
-		return fmt.Errorf("pages beside orders: %w, %w", err, failed)
+		return fmt.Errorf("pages beside orders: %w", errors.Join(err, failed))
 	}
 	nextHits, nextMisses, err := preparedAnswers(ctx, metrics)
 	if err != nil {

@@ -45,8 +45,8 @@ func (s *Server) orderPageHandler(route string, do orderPageStep) httprouter.Han
 		if err == nil {
 			x.shop, err = s.cfg.Tenants.Shop(&x.deadline, params.ByName("tenant"))
 		}
-		if own := ""; err == nil && isRead(r) {
-			if own = s.orderPageURL(&x.deadline, x.shop, params.ByName("order"), r.URL.Query()); own != "" {
+		if err == nil && isRead(r) {
+			if own := s.orderPageURL(&x.deadline, x.shop, params.ByName("order"), r.URL.Query()); own != "" {
 				http.Redirect(x, r, own, http.StatusFound)
 				return
 			}
