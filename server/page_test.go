@@ -14,7 +14,7 @@ func TestNotFound_Page(t *testing.T) {
 	const browser = "text/html,application/xhtml+xml,*/*;q=0.8"
 	s := newSite(t, nil)
 	for _, tt := range []struct{ path, accept, media, text string }{
-		{"/nothing-here", browser, "text/html; charset=utf-8", "<h1>Page not found</h1>"},
+		{"/nothing-here", browser, "text/html; charset=utf-8", "<h1>There is no shop at this address</h1>"},
 		{"/nothing-here", "*/*", "application/problem+json", `"code":"not_found"`},
 		{"/nothing-here", "", "application/problem+json", `"code":"not_found"`},
 		{"/api/v1/nothing-here", browser, "application/problem+json", `"code":"not_found"`},

@@ -204,3 +204,21 @@ func TestSite_OnlyShop(t *testing.T) {
 	b.get(t, host+"/nothing").has(http.StatusNotFound, "This page has moved")
 	b.get(t, host+"/api/v1/nothing").lacks("This page has moved")
 }
+
+// A code that has expired is refused with the buyer's input, and another one signs her in.
+func TestSite_CodeExpires(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	b := s.browser()
+	form := url.Values{"phone": {"01711-000000"}}
+	b.post(t, shopHost+"/account", form).has(http.StatusOK, `name="code"`)
+	form.Set("code", s.sms.Code(t, buyerPhone))
+	form.Set("name", "Rahima Khatun")
+	s.clock.Advance(11 * time.Minute)
+	b.post(t, shopHost+"/account", form).has(http.StatusUnprocessableEntity, "wrong or has expired", `value="Rahima Khatun"`, "01711-000000")
+	form.Set("again", "1")
+	b.post(t, shopHost+"/account", form)
+	form.Del("again")
+	form.Set("code", s.sms.Code(t, buyerPhone))
+	b.post(t, shopHost+"/account", form).has(http.StatusOK, "Hello, Rahima Khatun")
+}

@@ -71,7 +71,7 @@ func TestSite_RefusedForms(t *testing.T) {
 func TestSite_Unavailable(t *testing.T) {
 	t.Parallel()
 	s := newPageSite(t, func(cfg *server.Config) {
-		cfg.Tenants.(*tenantsOf).domains["slow.example"], cfg.Memory = "slow", 1
+		cfg.Tenants.(*tenantsOf).domains["slow.example"], cfg.Memory, cfg.MaxBody = "slow", 1, 1
 	})
 	b := s.browser()
 	b.header.Set("Accept", "text/html")
