@@ -59,7 +59,7 @@ func (p *pebble) secureAt(address, host, path, tenant string) (*http.Response, e
 	if tenant != "" {
 		r.Header.Set("x-tenant", tenant)
 	}
-	res, err := (&http.Client{Transport: transport, Timeout: 20 * time.Second}).Do(r)
+	res, err := (&http.Client{Transport: transport, Timeout: 20 * time.Second, CheckRedirect: client.CheckRedirect}).Do(r)
 	if err != nil {
 		return nil, err
 	}
@@ -178,6 +178,28 @@ func TestTLS(t *testing.T) {
 		if got := ca.orders(); got != had {
 			t.Errorf("got %d more requests to the authority at once, want 0", got-had)
 		}
+	})
+	t.Run("pages", func(t *testing.T) {
+		run(t, "tenant", "set", "acme", `domains=["shop.acme.example","old.acme.example"]`, "--data", dir)
+		for address, location := range map[string]string{
+			"shop.acme.example/": "", "old.acme.example/cart?x=1": "https://shop.acme.example/cart?x=1",
+		} {
+			host, path, _ := strings.Cut(address, "/")
+			want := http.StatusOK
+			if location != "" {
+				want = http.StatusMovedPermanently
+			}
+			var got *http.Response
+			var err error
+			dbtest.Eventually(t, address, func() bool {
+				got, err = ca.secure(host, "/"+path, "")
+				return err == nil && got.StatusCode == want
+			}, server.logged)
+			if got.Header.Get("Location") != location || want == http.StatusOK && got.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+				t.Errorf("%s: got %v, want a page or a redirect to %q", address, got.Header, location)
+			}
+		}
+		had = ca.orders()
 	})
 	t.Run("plain HTTP", func(t *testing.T) { testPlainHTTP(t, ca.http) })
 	t.Run("certificates are for the owner alone", func(t *testing.T) {
