@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os/exec"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -55,28 +52,17 @@ type shopFigures struct {
 
 func (f shopFigures) title() string { return strings.ReplaceAll(f.name, "_", " ") }
 
-var shopMetric = regexp.MustCompile(`(?m)^Benchmark\w+/(\S+?)(?:-\d+)?\s.*?([\d.]+) cpu-ms\s+([\d.]+) p50-ms(?:\s.*?([\d.]+) p99-ms)?`)
-
 // benchmarkShop runs a benchmark of the domain, adds its figures to the report, and calls gate with
 // each. Those that gates names must be among them.
 func (b *bench) benchmarkShop(ctx context.Context, name, times, what string, gates map[string]float64, gate func(shopFigures)) error {
-	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", "^Benchmark"+name+"$", "-benchtime", times, "-timeout", "1h", "./shop")
-	cmd.Dir = ".."
-	out, err := cmd.CombinedOutput()
+	all, err := goBench(ctx, "./shop", "^Benchmark"+name+"$", times)
 	if err != nil {
-		return fmt.Errorf("%w: %s", err, out)
+		return err
 	}
 	found := 0
-	for _, m := range shopMetric.FindAllStringSubmatch(string(out), -1) {
-		f := shopFigures{name: m[1]}
-		for i, to := range []*float64{&f.processor, &f.p50, &f.p99} {
-			if m[i+2] == "" {
-				continue
-			}
-			if *to, err = strconv.ParseFloat(m[i+2], 64); err != nil {
-				return err
-			}
-		}
+	for _, one := range all {
+		_, title, _ := strings.Cut(one.name, "/")
+		f := shopFigures{name: title, processor: one.figures["cpu-ms"], p50: one.figures["p50-ms"], p99: one.figures["p99-ms"]}
 		milliseconds := func(figure float64) time.Duration { return time.Duration(figure * float64(time.Millisecond)) }
 		b.report.Measured = append(b.report.Measured, measured{
 			What: what + ": " + f.title(), Server: "storefront", P50: milliseconds(f.p50), P99: milliseconds(f.p99), Processor: milliseconds(f.processor),
@@ -87,7 +73,7 @@ func (b *bench) benchmarkShop(ctx context.Context, name, times, what string, gat
 		gate(f)
 	}
 	if found != len(gates) {
-		return fmt.Errorf("the benchmark %s has no figures: %s", name, out)
+		return fmt.Errorf("the benchmark %s has %d of %d figures", name, found, len(gates))
 	}
 	return nil
 }

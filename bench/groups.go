@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -286,27 +285,14 @@ func (b *bench) measureLogins(ctx context.Context) error {
 	return nil
 }
 
-var benchmarkMetric = regexp.MustCompile(`(?m)^Benchmark(Create|Open)Shop\S*\s.*?([\d.]+) p99-ms`)
-
 // measureFiles measures a shop's file with the program's own benchmarks, and the program's start.
 func (b *bench) measureFiles(ctx context.Context) error {
-	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", "^Benchmark(Create|Open)Shop$", "-benchtime", "1000x", "./tenants")
-	cmd.Dir = ".."
-	out, err := cmd.CombinedOutput()
+	all, err := goBench(ctx, "./tenants", "^Benchmark(Create|Open)Shop$", "1000x")
 	if err != nil {
-		return fmt.Errorf("%w: %s", err, out)
+		return err
 	}
-	found := map[string]float64{}
-	for _, m := range benchmarkMetric.FindAllSubmatch(out, -1) {
-		if found[string(m[1])], err = strconv.ParseFloat(string(m[2]), 64); err != nil {
-			return err
-		}
-	}
-	if len(found) != 2 {
-		return fmt.Errorf("benchmarks of a shop's file have no figures: %s", out)
-	}
-	b.report.gateAtMost("open a shop's file, p99", "", found["Open"], 6, 4, " ms")
-	b.report.gateAtMost("create a shop, p99", "", found["Create"], 4, 2, " ms")
+	b.report.gateAtMost("open a shop's file, p99", "", figureOf(all, "OpenShop", "p99-ms"), 6, 4, " ms")
+	b.report.gateAtMost("create a shop, p99", "", figureOf(all, "CreateShop", "p99-ms"), 4, 2, " ms")
 
 	starts := []measured{}
 	for range b.plan.rounds {

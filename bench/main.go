@@ -75,7 +75,7 @@ var groups = []group{
 	{name: "admin", measure: (*bench).measureAdmin, alone: true}, {name: "photo", measure: (*bench).measurePhoto, alone: true},
 	{name: "engines", measure: (*bench).measureEngines, alone: true}, {name: "outbox", measure: (*bench).measureOutbox, alone: true},
 	{name: "rush", measure: (*bench).measureRush, alone: true}, {name: "site", measure: (*bench).measureSite, alone: true},
-	{name: "lighthouse", measure: (*bench).measureLighthouse, alone: true},
+	{name: "browser", measure: (*bench).measureBrowser, alone: true},
 }
 
 func groupNames() (names []string) {

@@ -59,7 +59,25 @@ func (b *bench) measureSite(ctx context.Context) error {
 	if err := b.measurePagesBesideOrders(ctx, p, metrics); err != nil {
 		return err
 	}
-	return b.stop(p)
+	if err := b.stop(p); err != nil {
+		return err
+	}
+	return b.measureRendering(ctx)
+}
+
+// measureRendering measures pages that no cache has, without a network.
+func (b *bench) measureRendering(ctx context.Context) error {
+	all, err := goBench(ctx, "./server", "^BenchmarkSite_", "1s")
+	if err != nil {
+		return err
+	}
+	b.report.gateAtMost("rendering of a page of 24 products", "", figureOf(all, "Site_Page/rendered", "ns/op")/1e6, 1, 0.5, " ms")
+	for _, document := range []string{"feed.xml", "sitemap.xml", "sitemap-1.xml"} {
+		name := "Site_Documents/" + document
+		b.report.gateAtMost("/"+document+" of 10,000 products", "", figureOf(all, name, "ns/op")/1e9, 2, 1, " s")
+		b.report.gateAtMost("/"+document+" of 10,000 products, memory", "", figureOf(all, name, "MiB"), 8, 4, " MiB")
+	}
+	return nil
 }
 
 // siteHost is the host of the shop's pages on this machine.

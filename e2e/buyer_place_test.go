@@ -7,27 +7,18 @@ import (
 )
 
 // Filters, sorting, the pictures of a product and adding to the cart leave a buyer with scripts on
-// the page, and the address follows. With all walks, the buyer has a cheap phone on a slow line,
-// and the longest wait for a reaction is logged.
+// the page, and the address follows.
 func TestBuyer_InPlace(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", demoData(t))
 	page, site := newVisitor(t, p, 360, "light")
-	page.MeasureLoads()
-	if *all {
-		page.SlowDown()
-	}
-	tap := func(selector string) {
-		page.MeasureLoad() // waits until the page is at rest
-		page.Click(selector)
-	}
 	page.Go(site + "/collections/all")
 	page.Eval(`window.stayed = true`, nil)
-	tap(".tools a.chip")
+	page.Click(".tools a.chip")
 	page.Wait(`location.search === "?stock=1" && document.activeElement.matches(".tools a.chip[aria-current]")`)
 	page.Wait(`document.querySelector("[data-announced]").textContent === document.querySelector(".found").textContent`)
-	tap(".facets summary")
-	tap(".facets a")
+	page.Click(".facets summary")
+	page.Click(".facets a")
 	page.Wait(`location.search.includes("stock=1") && document.querySelector(".facets[open] a[aria-current]")`)
 	page.Eval(`(() => {
 		const sort = document.querySelector("[name=sort]")
@@ -43,28 +34,26 @@ func TestBuyer_InPlace(t *testing.T) {
 	page.Back()
 	page.Wait(`!location.search.includes("sort=") && document.querySelector("[name=sort]").value !== "price"`)
 	page.Wait(`stayed && document.querySelector("[hreflang=bn]").href.endsWith("/bn/collections/all")`)
-	t.Logf("the list: INP %v", page.MeasureLoad().INP)
 
 	page.Go(site + "/products/rajshahi-silk-saree")
 	page.Eval(`window.stayed = true`, nil)
-	tap(".option label:nth-child(2)")
+	page.Click(".option label:nth-child(2)")
 	page.Wait(`document.querySelector("[data-chosen]").textContent === "Navy"`)
-	tap("[data-zoom]")
+	page.Click("[data-zoom]")
 	page.Wait(`document.querySelector("[data-zoomed][open] img").naturalWidth > 0`)
 	page.Accessible("picture")
 	page.Press(browsertest.Escape)
 	page.Wait(`!document.querySelector("[data-zoomed]").open`)
-	tap("[data-buy-later]")
+	page.Click("[data-buy-later]")
 	page.Wait(`document.querySelector("[data-drawer]").open && document.querySelector("[data-cart-count]").textContent === "1"`)
-	tap("[data-drawer] [name=remove]")
+	page.Click("[data-drawer] [name=remove]")
 	page.Wait(`document.querySelector("[data-cart-count]").hidden && !document.querySelector("[data-drawer] .line")`)
 	page.Press(browsertest.Escape)
 	page.Wait(`!document.querySelector("[data-drawer]").open`)
-	tap("[data-buy-later]")
+	page.Click("[data-buy-later]")
 	page.Wait(`document.querySelector("[data-drawer]").open && document.querySelector("[data-cart-count]").textContent === "1"`)
-	tap("[data-continue]")
+	page.Click("[data-continue]")
 	page.Wait(`stayed && !document.querySelector("[data-drawer]").open`)
-	tap(".menu-button")
+	page.Click(".menu-button")
 	page.WaitVisible("#menu")
-	t.Logf("the product: INP %v", page.MeasureLoad().INP)
 }

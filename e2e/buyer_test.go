@@ -15,11 +15,17 @@ func newVisitor(t *testing.T, p *process, width int, scheme string) (*window, st
 	page := openWindow(t, p, width)
 	page.Resize(width, 780)
 	page.SetMediaFeature("prefers-color-scheme", scheme)
+	return page, demoSite(t, p)
+}
+
+// demoSite returns the origin of the demo shop's pages.
+func demoSite(t testing.TB, p *process) string {
+	t.Helper()
 	at, err := url.Parse(p.url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return page, "http://demo.localhost:" + at.Port()
+	return "http://demo.localhost:" + at.Port()
 }
 
 // checkVisited checks that the current page is accessible and not wider than the window.

@@ -18,11 +18,26 @@ const lighthouse = "lighthouse@12.8.2"
 // lighthousePages are the pages of the demo shop that are measured. Search engines see all of them.
 var lighthousePages = []string{"/", "/bn/", "/collections/all", "/products/rajshahi-silk-saree", "/policies/returns"}
 
-// measureLighthouse measures pages of the demo shop as a phone on a slow line loads them, with
-// Lighthouse. The gates are for the lowest score of all pages.
+// measureBrowser measures pages of the demo shop as a cheap phone on a slow line loads them.
+func (b *bench) measureBrowser(ctx context.Context) error {
+	all, err := goBench(ctx, "./e2e", "^BenchmarkBuyer_", "3x")
+	if err != nil {
+		return err
+	}
+	const paint = "largest contentful paint of a first visit, round trip of "
+	b.report.gateAtMost(paint+"150 ms", "", figureOf(all, "Buyer_FirstVisit/far=false", "LCP-ms"), 1600, 1200, " ms")
+	b.report.gateAtMost(paint+"300 ms", "", figureOf(all, "Buyer_FirstVisit/far=true", "LCP-ms"), 2500, 2000, " ms")
+	for _, tap := range []string{"filter", "variant", "picture", "cart", "menu"} {
+		b.report.gateAtMost("tap to the next paint: "+tap, "", figureOf(all, "Buyer_Taps", strings.ToUpper(tap)+"-ms"), 100, 50, " ms")
+	}
+	return b.measureLighthouse(ctx)
+}
+
+// measureLighthouse measures pages of the demo shop with Lighthouse. The gates are for the lowest
+// score of all pages.
 func (b *bench) measureLighthouse(ctx context.Context) error {
 	if _, err := exec.LookPath("npx"); err != nil {
-		b.report.note("The group lighthouse was not measured: it needs npx of Node.js.")
+		b.report.note("Lighthouse was not run: it needs npx of Node.js.")
 		return nil
 	}
 	p, err := b.startShop(ctx, "lighthouse", "data-lighthouse", nil, "--dev")

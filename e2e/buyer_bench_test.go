@@ -1,0 +1,69 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/e2e/browsertest"
+)
+
+// BenchmarkBuyer_FirstVisit reports the latest of the largest contentful paints of first visits by a
+// cheap phone on a slow line: 1.6 Mbit/s, a processor divided by 4, and two times for a round trip.
+func BenchmarkBuyer_FirstVisit(b *testing.B) {
+	p := serve(b, "--dev", "--data", demoData(b))
+	site := demoSite(b, p)
+	for _, far := range []bool{false, true} {
+		b.Run(fmt.Sprintf("far=%t", far), func(b *testing.B) {
+			page := browsertest.Open(b)
+			page.Resize(360, 780)
+			page.MeasureLoads()
+			if page.SlowDown(); far {
+				page.SlowDownFar()
+			}
+			var worst time.Duration
+			for b.Loop() {
+				for _, path := range []string{"/", "/collections/all", "/products/rajshahi-silk-saree"} {
+					page.ClearFiles()
+					page.Go(site + path)
+					page.Wait(`document.readyState === "complete"`)
+					worst = max(worst, page.MeasureLoad().LCP)
+				}
+			}
+			b.ReportMetric(float64(worst.Milliseconds()), "LCP-ms")
+		})
+	}
+}
+
+// BenchmarkBuyer_Taps reports the longest time from a tap to the next paint on a cheap phone, with a
+// page at rest: filter, variant, picture, adding to the cart and menu.
+func BenchmarkBuyer_Taps(b *testing.B) {
+	p := serve(b, "--dev", "--data", demoData(b))
+	page, site := browsertest.Open(b), demoSite(b, p)
+	page.Resize(360, 780)
+	page.MeasureLoads()
+	page.SlowDown()
+	worst := map[string]time.Duration{}
+	tap := func(name, selector, then string) {
+		page.MeasureLoad() // waits until the page is at rest
+		page.Click(selector)
+		page.Wait(then)
+		worst[name] = max(worst[name], page.MeasureLoad().INP)
+	}
+	for b.Loop() {
+		page.Go(site + "/collections/all")
+		tap("filter", ".tools a.chip", `location.search === "?stock=1" && document.activeElement.matches(".tools a.chip[aria-current]")`)
+		page.Go(site + "/products/rajshahi-silk-saree")
+		tap("variant", ".option label:nth-child(2)", `document.querySelector("[data-chosen]").textContent === "Navy"`)
+		page.Go(site + "/products/rajshahi-silk-saree")
+		tap("picture", "[data-zoom]", `document.querySelector("[data-zoomed][open] img").naturalWidth > 0`)
+		page.Go(site + "/products/rajshahi-silk-saree")
+		tap("cart", "[data-buy-later]", `document.querySelector("[data-drawer]").open`)
+		page.Go(site + "/collections/all")
+		tap("menu", ".menu-button", `document.querySelector("#menu").matches(":popover-open")`)
+	}
+	for name, time := range worst {
+		b.ReportMetric(float64(time.Milliseconds()), strings.ToUpper(name)+"-ms")
+	}
+}
