@@ -102,10 +102,9 @@ func (s *Shop) AdoptCopy(
 		return nil, nil, err
 	}
 	changed := o.Clone || o.Operator != nil
-	for i := range settings.LegalPolicies {
-		body := &settings.LegalPolicies[i].BodyHTML
-		if clean := input.SanitizeHTML(*body); clean != *body {
-			*body, changed = clean, true
+	for _, text := range settings.texts() {
+		if clean := input.SanitizeHTML(text.BodyHTML); clean != text.BodyHTML {
+			text.BodyHTML, changed = clean, true
 		}
 	}
 	if o.Clone {

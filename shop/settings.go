@@ -3,6 +3,8 @@ package shop
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"iter"
 
 	"storefront/db"
 	"storefront/shop/access"
@@ -41,6 +43,7 @@ type Settings struct {
 
 	SupportContact SupportContact `json:"supportContact" doc:"Ways for buyers to reach the shop"`
 	LegalPolicies  []LegalPolicy  `json:"legalPolicies" nullable:"false" doc:"Texts that the shop must show"`
+	Pages          []TextPage     `json:"pages" nullable:"false" doc:"Further texts of the shop, such as about it, at /pages/SLUG of its site"`
 	SocialLinks    []SocialLink   `json:"socialLinks" nullable:"false" doc:"Pages of the shop on social networks"`
 	ActiveMode     plugin.Mode    `json:"activeMode" doc:"Defaults to live"`
 	AutoConfirm    bool           `json:"autoConfirm" doc:"Confirm cash orders when they are placed"`
@@ -98,9 +101,35 @@ type SupportContact struct {
 
 // LegalPolicy is a text that the shop must show.
 type LegalPolicy struct {
-	Slug     string `json:"slug"`
+	Slug     string `json:"slug" doc:"Last part of the page's address"`
 	Title    string `json:"title"`
 	BodyHTML string `json:"bodyHtml" doc:"Sanitized HTML"`
+}
+
+// TextPage is a text of the shop with a page of its own.
+type TextPage struct {
+	Slug     string `json:"slug" doc:"Last part of the page's address"`
+	Title    string `json:"title"`
+	BodyHTML string `json:"bodyHtml" doc:"Sanitized HTML"`
+}
+
+// maxPages is the maximum number of a shop's pages, and of its policies.
+const maxPages = 50
+
+// texts returns the policies and the pages, by their paths in the settings.
+func (set *Settings) texts() iter.Seq2[string, *LegalPolicy] {
+	return func(yield func(string, *LegalPolicy) bool) {
+		for i := range set.LegalPolicies {
+			if !yield(fmt.Sprintf("legalPolicies[%d]", i), &set.LegalPolicies[i]) {
+				return
+			}
+		}
+		for i := range set.Pages {
+			if !yield(fmt.Sprintf("pages[%d]", i), (*LegalPolicy)(&set.Pages[i])) {
+				return
+			}
+		}
+	}
 }
 
 // SocialLink is a page of the shop on a social network.

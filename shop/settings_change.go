@@ -254,8 +254,8 @@ func (set *Settings) normalize() {
 	if contact.Address != nil {
 		contact.Address = new(strings.TrimSpace(input.UnixNewlines(input.Clean(*contact.Address))))
 	}
-	for i := range set.LegalPolicies {
-		set.LegalPolicies[i].BodyHTML = input.SanitizeHTML(set.LegalPolicies[i].BodyHTML)
+	for _, text := range set.texts() {
+		text.Slug, text.BodyHTML = strings.TrimSpace(text.Slug), input.SanitizeHTML(text.BodyHTML)
 	}
 	for i, origin := range set.Origins {
 		set.Origins[i] = strings.TrimSuffix(strings.ToLower(origin), "/")

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"storefront/shop/account"
 	"storefront/shop/fault"
@@ -53,6 +55,36 @@ func (set *Settings) check(bad *fault.Invalid) {
 // maxLine limits the characters of a setting of one line, such as the name of the shop.
 const maxLine = 200
 
+// checkTexts checks the policies and pages.
+func (set *Settings) checkTexts(bad *fault.Invalid) {
+	if len(set.LegalPolicies) > maxPages || len(set.Pages) > maxPages {
+		bad.Add("pages", fault.CodeInvalidValue, "A shop has at most %d pages and as many policies.", maxPages)
+	}
+	known := map[string]bool{}
+	for path, text := range set.texts() {
+		text.Title = input.CheckLine(bad, path+".title", text.Title, maxLine)
+		list, _, _ := strings.Cut(path, "[")
+		switch slug := list + " " + text.Slug; {
+		case !isSlug(text.Slug):
+			bad.Add(path+".slug", fault.CodeInvalidValue, "Must be 1 to %d letters, digits and hyphens, such as about-us.", maxSlug)
+		case known[slug]:
+			bad.Add(path+".slug", fault.CodeInvalidValue, "Another text has this slug.")
+		default:
+			known[slug] = true
+		}
+	}
+}
+
+// maxSlug is the maximum length of a slug, in characters.
+const maxSlug = 120
+
+// isSlug reports whether a text can be a part of an address without encoding, in any script.
+func isSlug(text string) bool {
+	return text != "" && utf8.RuneCountInString(text) <= maxSlug && !strings.ContainsFunc(text, func(r rune) bool {
+		return r != '-' && r != '_' && !unicode.In(r, unicode.L, unicode.M, unicode.N)
+	})
+}
+
 // checkShop checks the shop's name, its place and its mode.
 func (set *Settings) checkShop(bad *fault.Invalid) {
 	set.Name = input.CheckLine(bad, "name", set.Name, maxLine)
@@ -62,10 +94,7 @@ func (set *Settings) checkShop(bad *fault.Invalid) {
 	if input.IsBlank(&set.Name) {
 		bad.Add("name", fault.CodeInvalidValue, "The name must be 1 to %d characters.", maxLine)
 	}
-	for i := range set.LegalPolicies {
-		p := &set.LegalPolicies[i]
-		p.Title = input.CheckLine(bad, fmt.Sprintf("legalPolicies[%d].title", i), p.Title, maxLine)
-	}
+	set.checkTexts(bad)
 	for i := range set.SocialLinks {
 		l := &set.SocialLinks[i]
 		l.Platform = input.CheckLine(bad, fmt.Sprintf("socialLinks[%d].platform", i), l.Platform, maxLine)

@@ -24,6 +24,7 @@ type StoreFront struct {
 
 	SupportContact SupportContact         `json:"supportContact"`
 	LegalPolicies  []LegalPolicy          `json:"legalPolicies" nullable:"false"`
+	Pages          []TextPage             `json:"pages" nullable:"false"`
 	SocialLinks    []SocialLink           `json:"socialLinks" nullable:"false"`
 	PaymentMethods []status.PaymentMethod `json:"paymentMethods" nullable:"false" doc:"Payment methods available for an order"`
 
@@ -50,7 +51,7 @@ func (s *Shop) StoreFront(ctx context.Context) (*StoreFront, error) {
 		LogoURL: db.NullText(
 			set.logo.URL,
 		), DeliveryCharges: set.orders.ShownCharges(), SupportContact: set.SupportContact,
-		LegalPolicies: db.OrEmpty(set.LegalPolicies), SocialLinks: db.OrEmpty(set.SocialLinks),
+		LegalPolicies: db.OrEmpty(set.LegalPolicies), Pages: db.OrEmpty(set.Pages), SocialLinks: db.OrEmpty(set.SocialLinks),
 		PaymentMethods: checkout.PaymentMethods(), Announcement: db.NullText(set.Site.Announcement),
 		Seller: Seller{LegalName: cmp.Or(set.Invoice.LegalName, set.Name), Registration: db.NullText(set.Invoice.Registration)},
 	}

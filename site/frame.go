@@ -37,6 +37,7 @@ type frame struct {
 	Scripts      []string
 	Other        *alternate // the other language; nil means none
 	Menu         []link
+	Pages        []link // the shop's own
 	Policies     []link
 	Contacts     []contact
 	Socials      []link
@@ -122,6 +123,9 @@ func (s *Site) newFrame(ctx context.Context, r *request, kind string) (*frame, e
 	for _, c := range f.lists[:min(len(f.lists), maxMenu)] {
 		to := "/collections/" + c.Handle
 		f.Menu = append(f.Menu, link{Text: locale.NameIn(language, c.Title), Path: f.path(to), Current: to == r.page.rest})
+	}
+	for _, p := range front.Pages {
+		f.Pages = append(f.Pages, link{Text: locale.NameIn(language, p.Title), Path: f.path("/pages/" + p.Slug)})
 	}
 	for _, p := range front.LegalPolicies {
 		f.Policies = append(f.Policies, link{Text: locale.NameIn(language, p.Title), Path: f.path("/policies/" + p.Slug)})

@@ -106,6 +106,7 @@ var routes = []route{
 	{http.MethodGet, "/search", append([]string{"q"}, listParameters...), true, (*Site).search, listWork},
 	{http.MethodGet, "/search/suggestions", []string{"q"}, true, (*Site).suggest, suggestWork},
 	{http.MethodGet, "/policies/{name}", nil, true, (*Site).policy, nil},
+	{http.MethodGet, "/pages/{name}", nil, true, (*Site).text, nil},
 	{http.MethodGet, "/robots.txt", nil, true, (*Site).robots, nil},
 	{http.MethodGet, "/manifest.webmanifest", nil, true, (*Site).manifest, nil},
 	{http.MethodGet, iconPath, nil, true, (*Site).icon, nil},

@@ -92,6 +92,9 @@ func (r *request) openSitemap(ctx context.Context, ids []string, all bool) (*Doc
 		if err != nil {
 			return nil, err
 		}
+		for _, p := range front.Pages {
+			f.sitemapURL(text, "/pages/"+p.Slug, time.Time{}, nil)
+		}
 		for _, p := range front.LegalPolicies {
 			f.sitemapURL(text, "/policies/"+p.Slug, time.Time{}, nil)
 		}

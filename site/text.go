@@ -19,15 +19,31 @@ type textPage struct {
 
 // policy is the page of a policy of the shop.
 func (s *Site) policy(ctx context.Context, r *request) (*Response, error) {
+	return s.showText(ctx, r, func(front *shop.StoreFront) []shop.LegalPolicy { return front.LegalPolicies })
+}
+
+// text is one of the shop's own pages.
+func (s *Site) text(ctx context.Context, r *request) (*Response, error) {
+	return s.showText(ctx, r, func(front *shop.StoreFront) (texts []shop.LegalPolicy) {
+		for _, p := range front.Pages {
+			texts = append(texts, shop.LegalPolicy(p))
+		}
+		return texts
+	})
+}
+
+// showText renders the text with the slug of the address.
+func (s *Site) showText(ctx context.Context, r *request, of func(*shop.StoreFront) []shop.LegalPolicy) (*Response, error) {
 	f, err := s.newFrame(ctx, r, "text")
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(f.front.LegalPolicies, func(p shop.LegalPolicy) bool { return p.Slug == r.page.name })
+	texts := of(f.front)
+	at := slices.IndexFunc(texts, func(p shop.LegalPolicy) bool { return p.Slug == r.page.name })
 	if at < 0 {
 		return nil, &fault.Error{Code: fault.CodeNotFound}
 	}
-	found := f.front.LegalPolicies[at]
+	found := texts[at]
 	p := textPage{frame: f, Heading: f.in(found.Title), Text: template.HTML(found.BodyHTML)}
 	f.Title, f.Description = p.Heading, plainText(found.BodyHTML, 160)
 	f.listed(nil)
