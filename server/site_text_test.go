@@ -35,8 +35,8 @@ func TestSite_Pages(t *testing.T) {
 	if rest := s.get("/api/v1/tenant", "X-Tenant", "test"); !strings.Contains(string(rest.body), `"bodyHtml":"<p>Since 1998.</p>"`) {
 		t.Errorf("REST: got %s", rest.body)
 	}
-	query := `{"query":"{ storeFront { pages { slug title bodyHTML } } }"}`
-	if graph := s.send(http.MethodPost, "/graphql", query, "X-Tenant", "test"); !strings.Contains(string(graph.body), `"bodyHTML":"\u003cp\u003eSince 1998.\u003c/p\u003e"`) {
+	query := `{"query":"{ storeFront { pages { slug title bodyHtml } } }"}`
+	if graph := s.send(http.MethodPost, "/graphql", query, "X-Tenant", "test"); !strings.Contains(string(graph.body), `"bodyHtml":"\u003cp\u003eSince 1998.\u003c/p\u003e"`) {
 		t.Errorf("GraphQL: got %s", graph.body)
 	}
 }
