@@ -43,11 +43,11 @@ func (b *Bucket) name(shop string, name Name) string { return path.Join(b.folder
 // Put implements [Store]. The largest file, which determines the ID, is the last: if it exists, the
 // others are.
 func (b *Bucket) Put(ctx context.Context, shop string, img picture.Image) error {
-	for _, file := range slices.Backward(img.Files) {
-		name := b.name(shop, NameOf(img, file))
-		err := b.objects.Put(ctx, name, file.Data, false)
+	for _, file := range slices.Backward(filesOf(img)) {
+		name := b.name(shop, file.name)
+		err := b.objects.Put(ctx, name, file.data, false)
 		if errors.Is(err, fs.ErrExist) {
-			err = b.replaceDamaged(ctx, name, file)
+			err = b.replaceDamaged(ctx, name, file.data)
 		}
 		if err != nil {
 			return fmt.Errorf("store image %s: %w", img.ID, err)
@@ -57,19 +57,32 @@ func (b *Bucket) Put(ctx context.Context, shop string, img picture.Image) error 
 }
 
 // replaceDamaged replaces an object of other content.
-func (b *Bucket) replaceDamaged(ctx context.Context, name string, file picture.File) error {
+func (b *Bucket) replaceDamaged(ctx context.Context, name string, data []byte) error {
 	body, _, err := b.objects.Get(ctx, name, 0)
 	if err != nil {
 		return err
 	}
-	found, err := io.ReadAll(io.LimitReader(body, int64(len(file.Data))+1))
+	found, err := io.ReadAll(io.LimitReader(body, int64(len(data))+1))
 	if err := errors.Join(err, body.Close()); err != nil {
 		return err
 	}
-	if bytes.Equal(found, file.Data) {
+	if bytes.Equal(found, data) {
 		return nil
 	}
-	return b.objects.Put(ctx, name, file.Data, true)
+	return b.objects.Put(ctx, name, data, true)
+}
+
+// PutPreview implements [Store]. A preview of an image that is deleted in the meantime is removed.
+func (b *Bucket) PutPreview(ctx context.Context, shop string, name Name, preview []byte) error {
+	err := b.objects.Put(ctx, b.name(shop, name), preview, true)
+	if err != nil {
+		return fmt.Errorf("store preview of image %s: %w", name.ID, err)
+	}
+	names, err := b.list(ctx, path.Join(b.folder, shop, imagePath(name.ID)))
+	if err == nil && !slices.ContainsFunc(names, func(other Name) bool { return !other.Preview }) {
+		err = errors.Join(b.objects.Delete(ctx, b.name(shop, name)), fs.ErrNotExist)
+	}
+	return err
 }
 
 // Open implements [Store].
@@ -191,7 +204,7 @@ func (b *Bucket) List(ctx context.Context, shop string) iter.Seq2[Name, error] {
 				return
 			}
 			name, ok := ParseName(path.Base(path.Dir(object)), path.Base(object))
-			if !ok || b.name(shop, name) != object {
+			if !ok || name.Preview || b.name(shop, name) != object {
 				continue
 			}
 			if len(image) > 0 && image[0].ID != name.ID && !flush() {

@@ -87,19 +87,33 @@ func (f *Folder) writeImage(ctx context.Context, root *os.Root, folder string, i
 	if err := f.mkdir(filepath.Join(root.Name(), folder)); err != nil {
 		return err
 	}
-	for _, file := range img.Files {
+	for _, file := range filesOf(img) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		name := NameOf(img, file).File()
-		if err := writeFile(root, folder+"/"+name, file.Data); err != nil {
-			return err
-		}
-		if err := f.own(filepath.Join(root.Name(), folder, name)); err != nil {
+		if err := f.writeFile(root, folder+"/"+file.name.File(), file.data); err != nil {
 			return err
 		}
 	}
 	return syncDir(root, folder)
+}
+
+// PutPreview implements [Store].
+func (f *Folder) PutPreview(_ context.Context, shop string, name Name, preview []byte) error {
+	root, err := os.OpenRoot(f.Dir(shop))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	temporary := temporaryPrefix + rand.Text()
+	if err = f.writeFile(root, temporary, preview); err == nil {
+		err = root.Rename(temporary, name.path())
+	}
+	if err != nil {
+		_ = root.Remove(temporary) // a failed removal leaves a leftover
+		return fmt.Errorf("store preview of image %s: %w", name.ID, err)
+	}
+	return nil
 }
 
 // publish moves a temporary folder to the place of its image, durably.
@@ -149,19 +163,19 @@ func isFolder(root *os.Root, path string) bool {
 
 // replaceDamaged replaces an image's damaged files by the files in a temporary folder.
 func replaceDamaged(root *os.Root, temporary string, img picture.Image) error {
-	for _, file := range img.Files {
-		name := NameOf(img, file)
-		if found, err := root.ReadFile(name.path()); err == nil && bytes.Equal(found, file.Data) {
+	for _, file := range filesOf(img) {
+		if found, err := root.ReadFile(file.name.path()); err == nil && bytes.Equal(found, file.data) {
 			continue
 		}
-		if err := root.Rename(temporary+"/"+name.File(), name.path()); err != nil {
+		if err := root.Rename(temporary+"/"+file.name.File(), file.name.path()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func writeFile(root *os.Root, path string, data []byte) error {
+// writeFile creates a file in a shop's folder.
+func (f *Folder) writeFile(root *os.Root, path string, data []byte) error {
 	file, err := root.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 	if err != nil {
 		return err
@@ -170,7 +184,10 @@ func writeFile(root *os.Root, path string, data []byte) error {
 	if err == nil {
 		err = file.Sync()
 	}
-	return errors.Join(err, file.Close())
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return f.own(filepath.Join(root.Name(), path))
 }
 
 func syncDir(root *os.Root, path string) error { return syncPath(filepath.Join(root.Name(), path)) }
@@ -258,7 +275,7 @@ func (f *Folder) Delete(_ context.Context, shop, id string) error {
 	return nil
 }
 
-// List implements [Store]. Files that do not belong to an image are omitted.
+// List implements [Store].
 func (f *Folder) List(ctx context.Context, shop string) iter.Seq2[Name, error] {
 	return func(yield func(Name, error) bool) {
 		err := f.list(ctx, shop, func(name Name) bool { return yield(name, nil) })
@@ -290,20 +307,10 @@ func (f *Folder) list(ctx context.Context, shop string, yield func(Name) bool) e
 		if !picture.ValidID(id) || imagePath(id) != image {
 			continue
 		}
-		files, err := fs.ReadDir(root.FS(), image)
-		if errors.Is(err, fs.ErrNotExist) { // deleted in the meantime
-			continue
-		}
+		names, err := imageNames(root, id)
 		if err != nil {
 			return err
 		}
-		var names []Name
-		for _, file := range files {
-			if name, ok := ParseName(id, file.Name()); ok && file.Type().IsRegular() {
-				names = append(names, name)
-			}
-		}
-		sortNames(names)
 		for _, name := range names {
 			if !yield(name) {
 				return nil
@@ -311,4 +318,20 @@ func (f *Folder) list(ctx context.Context, shop string, yield func(Name) bool) e
 		}
 	}
 	return nil
+}
+
+// imageNames returns the files of an image without its preview, the largest first, and none if the
+// image is deleted in the meantime.
+func imageNames(root *os.Root, id string) (names []Name, err error) {
+	files, err := fs.ReadDir(root.FS(), imagePath(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, file := range files {
+		if name, ok := ParseName(id, file.Name()); ok && !name.Preview && file.Type().IsRegular() {
+			names = append(names, name)
+		}
+	}
+	sortNames(names)
+	return names, err
 }

@@ -19,20 +19,6 @@ var previewQualities = []int{jpegQuality, 65, 45, 25, 10}
 // previewPaper is the colour beside an image of another shape.
 var previewPaper = [channels]byte{0xfb, 0xf7, 0xf0, 0xff}
 
-// ParsePreview returns the files that a preview may be made of; ok is false if file is not the name
-// of a preview.
-func ParsePreview(id, file string) (sources []Name, ok bool) {
-	rest, ok := picture.IsPreview(file)
-	if !ok {
-		return nil, false
-	}
-	name, ok := ParseName(id, rest)
-	if !ok || name.Format != picture.JPEG {
-		return nil, false
-	}
-	return []Name{name, {id, name.Width, picture.PNG}}, true
-}
-
 // Preview returns a JPEG of [picture.PreviewWidth] × [picture.PreviewHeight] that shows a whole
 // image. Errors: as [Processor.Process].
 func (p *Processor) Preview(ctx context.Context, body []byte) ([]byte, error) {
@@ -58,16 +44,25 @@ func (p *Processor) Preview(ctx context.Context, body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, decodeError(err)
 	}
-	whole, err := shown.letterbox(ctx)
+	preview, err := shown.preview(ctx)
 	if err != nil {
 		return nil, decodeError(err)
+	}
+	return preview, nil
+}
+
+// preview returns a preview of an image as a JPEG.
+func (p pixels) preview(ctx context.Context) ([]byte, error) {
+	whole, err := p.letterbox(ctx)
+	if err != nil {
+		return nil, err
 	}
 	canvas := &image.RGBA{Pix: whole.pix, Stride: whole.width * channels, Rect: image.Rect(0, 0, whole.width, whole.height)}
 	var out bytes.Buffer
 	for _, quality := range previewQualities {
 		out.Reset()
 		if err := jpeg.Encode(contextWriter{ctx, &out}, canvas, &jpeg.Options{Quality: quality}); err != nil {
-			return nil, decodeError(err)
+			return nil, err
 		}
 		if out.Len() <= maxPreview {
 			break

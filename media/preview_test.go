@@ -8,10 +8,13 @@ import (
 	"image/color"
 	"image/jpeg"
 	"image/png"
+	"io"
+	"io/fs"
 	"math/rand/v2"
 	"testing"
 
 	"storefront/media"
+	"storefront/media/mediatest"
 	"storefront/shop/picture"
 )
 
@@ -95,22 +98,62 @@ func TestPreview_Invalid(t *testing.T) {
 	}
 }
 
-func TestParsePreview(t *testing.T) {
+func TestParseName_Preview(t *testing.T) {
 	t.Parallel()
 	const id = "abcdefghijklmnopq234"
 	for file, ok := range map[string]bool{
-		picture.PreviewFile(1280): true, "preview-900.jpg": true,
-		"preview-900.png": false, "preview-0.jpg": false, "preview-.jpg": false, "preview-0900.jpg": false, "900.jpg": false, "preview-9000.jpg": false,
+		picture.PreviewFile([]int{2560, 1280, 640}): true, "preview-900.jpg": true,
+		"preview-900.png": false, "preview-0.jpg": false, "preview-.jpg": false, "preview-0900.jpg": false, "preview-9000.jpg": false,
 	} {
-		sources, got := media.ParsePreview(id, file)
-		if got != ok {
-			t.Errorf("%s: got %v, want %v", file, got, ok)
-		}
-		if ok && (sources[0].Format != picture.JPEG || sources[1].Format != picture.PNG || sources[0].Width != sources[1].Width) {
-			t.Errorf("%s: got %v", file, sources)
+		name, got := media.ParseName(id, file)
+		if got != ok || ok && !name.Preview {
+			t.Errorf("%s: got %+v, %v, want %v", file, name, got, ok)
 		}
 	}
-	if _, ok := media.ParsePreview("../x", "preview-900.jpg"); ok {
+	if _, ok := media.ParseName("../x", "preview-900.jpg"); ok {
 		t.Error("an invalid ID has a preview")
+	}
+}
+
+// A preview is stored with its image, also afterwards, and deleted with it. It is no size of the
+// image, and cannot be stored without it.
+func TestStore_Preview(t *testing.T) {
+	t.Parallel()
+	img := mediatest.Processed(t, 400)
+	name := media.PreviewOf(img.ID, img.Widths())
+	for kind, s := range map[string]media.Store{
+		"folder": media.NewFolder(t.TempDir(), nil), "bucket": media.NewBucket(newObjects(), "media"),
+	} {
+		read := func() []byte {
+			file, err := s.Open(t.Context(), "acme", name)
+			if err != nil {
+				return nil
+			}
+			data, err := io.ReadAll(file)
+			if err = errors.Join(err, file.Close()); err != nil {
+				t.Fatal(err)
+			}
+			return data
+		}
+		if err := s.PutPreview(t.Context(), "acme", name, img.Preview); !errors.Is(err, fs.ErrNotExist) || read() != nil {
+			t.Errorf("%s: without the image: got %v and %d bytes, want fs.ErrNotExist", kind, err, len(read()))
+		}
+		if err := s.Put(t.Context(), "acme", img); err != nil {
+			t.Fatal(err)
+		}
+		if got := read(); len(got) == 0 || !bytes.Equal(got, img.Preview) {
+			t.Errorf("%s: got a preview of %d bytes, want the %d of the image", kind, len(got), len(img.Preview))
+		}
+		if err := s.PutPreview(t.Context(), "acme", name, []byte("later")); err != nil || string(read()) != "later" {
+			t.Errorf("%s: got %q, %v, want the later preview", kind, read(), err)
+		}
+		for listed := range s.List(t.Context(), "acme") {
+			if listed.Preview {
+				t.Errorf("%s: the preview is listed", kind)
+			}
+		}
+		if err := s.Delete(t.Context(), "acme", img.ID); err != nil || read() != nil {
+			t.Errorf("%s: the preview is left after its image: %v", kind, err)
+		}
 	}
 }

@@ -168,6 +168,9 @@ func process(ctx context.Context, h header, body []byte) (picture.Image, error) 
 		img.Files = append(img.Files, file)
 	}
 	img.ID = picture.ID(img.Files[0].Data)
+	if img.Preview, err = largest.preview(ctx); err != nil {
+		return picture.Image{}, decodeError(err)
+	}
 	return img, nil
 }
 

@@ -1,20 +1,15 @@
 package server
 
 import (
-	"context"
-	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/julienschmidt/httprouter"
 
-	"storefront/prepared"
 	"storefront/shop"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
-	"storefront/shop/picture"
 )
 
 // Headers of uploaded images. Their content never changes, so a browser that has shown one sends no
@@ -37,10 +32,6 @@ func (s *Server) routeMedia() {
 		x := w.(*exchange)
 		x.route, x.quiet = path, true
 		uid, id := params.ByName("tenant"), params.ByName("id")
-		if _, ok := picture.IsPreview(params.ByName("file")); ok {
-			s.servePreview(x, r, uid, id, params.ByName("file"))
-			return
-		}
 		image, err := s.cfg.Tenants.OpenImage(r.Context(), uid, id, params.ByName("file"))
 		if err != nil {
 			x.fail(err)
@@ -56,65 +47,14 @@ func (s *Server) routeMedia() {
 		h["Content-Type"] = []string{image.Type}
 		h["Etag"] = []string{`"` + image.ETag + `"`}
 		h["Cache-Control"] = caching
-		setImagePolicy(h)
+		h["Content-Security-Policy"] = headerSandbox
+		h["Cross-Origin-Resource-Policy"] = headerCrossOrigin
+		h["Access-Control-Allow-Origin"] = headerAnyOrigin // also without an Origin, since caches do not distinguish
 		if strings.Contains(r.Header.Get("Range"), ",") {
 			r.Header.Del("Range") // thousands of ranges of a byte each would be as many reads
 		}
 		http.ServeContent(x, r, "", time.Time{}, image)
 	})
-}
-
-// previewWork is the cost of a preview for rate limits: an image is decoded.
-const previewWork = 10
-
-// servePreview responds with the preview of an image, which is made once.
-func (s *Server) servePreview(x *exchange, r *http.Request, uid, id, file string) {
-	caching, err := s.imageCaching(x, r, uid, id)
-	if err != nil {
-		x.fail(err)
-		return
-	}
-	var failed error
-	key, never := prepared.Key{Tenant: uid, Path: r.URL.Path}, shop.ContentVersion{} // an image never changes
-	render := func(ctx context.Context) *prepared.Response {
-		image, err := s.cfg.Tenants.OpenImage(ctx, uid, id, file)
-		if err != nil {
-			failed = err
-			return nil
-		}
-		defer image.Close()
-		body, err := io.ReadAll(image)
-		if err != nil {
-			failed = err
-			return nil
-		}
-		return prepared.NewResponse(uid, image.Type, body)
-	}
-	admit := func() error { return x.Charge(previewWork) }
-	found, _ := s.cache.Find(key)
-	response := found.ForVersion(never)
-	if response == nil {
-		response, err = s.cache.Prepare(&x.deadline, key, never, admit, render)
-		if err == nil && failed == nil && response == nil { // another request prepared it and got an error
-			if err = admit(); err == nil {
-				response = render(&x.deadline)
-			}
-		}
-	}
-	if err = errors.Join(err, failed); err != nil {
-		x.fail(err)
-		return
-	}
-	setImagePolicy(x.Header())
-	r.Header.Del("Accept-Encoding") // it is compressed already
-	response.Send(x, r, http.StatusOK, caching[0])
-}
-
-// setImagePolicy lets every page show an image.
-func setImagePolicy(h http.Header) {
-	h["Content-Security-Policy"] = headerSandbox
-	h["Cross-Origin-Resource-Policy"] = headerCrossOrigin
-	h["Access-Control-Allow-Origin"] = headerAnyOrigin // also without an Origin, since caches do not distinguish
 }
 
 // imageCaching returns the Cache-Control of an existing image for the caller. Codes: not_found (the

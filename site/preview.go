@@ -21,14 +21,12 @@ func (f *frame) setPreview(shown *catalogue.Image) {
 	switch {
 	case shown == nil:
 	case len(shown.Renditions) > 0:
-		source := shown.Renditions[0]
-		for _, size := range shown.Renditions { // the largest first
-			if size.Width >= image.PreviewWidth {
-				source = size
-			}
+		widths := make([]int, len(shown.Renditions))
+		for i, size := range shown.Renditions {
+			widths[i] = size.Width
 		}
-		folder := source.URL[:strings.LastIndex(source.URL, "/")+1]
-		f.Preview = preview{f.absolute(folder + image.PreviewFile(source.Width)), image.PreviewWidth, image.PreviewHeight}
+		folder, _ := path.Split(shown.Renditions[0].URL)
+		f.Preview = preview{f.absolute(folder + image.PreviewFile(widths)), image.PreviewWidth, image.PreviewHeight}
 	case f.setPreviewURL(shown.URL) && shown.Width != nil && shown.Height != nil:
 		f.Preview.Width, f.Preview.Height = *shown.Width, *shown.Height
 	}

@@ -1,7 +1,6 @@
 package tenants
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,20 +22,22 @@ type ImageFile struct {
 }
 
 // OpenImage opens a file of an uploaded image by the parts of its URL, which may be any text. The
-// shop need not be open, or exist. Codes: not_found.
+// shop need not be open, or exist. Codes: not_found, unavailable.
 func (t *Tenants) OpenImage(ctx context.Context, uid, id, file string) (*ImageFile, error) {
 	shop, err := db.ParseID(uid)
 	if err != nil {
 		return nil, noImage()
-	}
-	if sources, ok := media.ParsePreview(id, file); ok {
-		return t.openPreview(ctx, string(shop), id+"-"+file, sources)
 	}
 	name, ok := media.ParseName(id, file)
 	if !ok {
 		return nil, noImage()
 	}
 	content, err := t.media.Open(ctx, string(shop), name)
+	if errors.Is(err, fs.ErrNotExist) && name.Preview {
+		if err = t.makePreview(ctx, string(shop), name); err == nil {
+			content, err = t.media.Open(ctx, string(shop), name)
+		}
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, noImage()
 	}
@@ -46,34 +47,28 @@ func (t *Tenants) OpenImage(ctx context.Context, uid, id, file string) (*ImageFi
 	return &ImageFile{ReadSeekCloser: content, Type: name.Format.ContentType(), ETag: id + "-" + file}, nil
 }
 
-// openPreview returns the preview that is made of the first source that exists. Codes: not_found,
-// unavailable.
-func (t *Tenants) openPreview(ctx context.Context, uid, etag string, sources []media.Name) (*ImageFile, error) {
-	for _, name := range sources {
-		source, err := t.media.Open(ctx, uid, name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("open image: %w", err)
-		}
-		body, err := io.ReadAll(io.LimitReader(source, media.MaxBody))
-		if err = errors.Join(err, source.Close()); err != nil {
-			return nil, fmt.Errorf("read image: %w", err)
-		}
-		preview, err := album.Preview(ctx, t.images, body)
-		if err != nil {
-			return nil, fmt.Errorf("make preview: %w", err)
-		}
-		return &ImageFile{ReadSeekCloser: readOnly{bytes.NewReader(preview)}, Type: picture.JPEG.ContentType(), ETag: etag}, nil
+// makePreview stores the preview of an image that was stored without it. Errors: fs.ErrNotExist.
+func (t *Tenants) makePreview(ctx context.Context, uid string, preview media.Name) error {
+	source := preview
+	source.Preview = false
+	file, err := t.media.Open(ctx, uid, source)
+	if errors.Is(err, fs.ErrNotExist) {
+		source.Format = picture.PNG
+		file, err = t.media.Open(ctx, uid, source)
 	}
-	return nil, noImage()
+	if err != nil {
+		return err
+	}
+	body, err := io.ReadAll(io.LimitReader(file, media.MaxBody))
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	made, err := album.Preview(ctx, t.images, body)
+	if err != nil {
+		return fmt.Errorf("make preview: %w", err)
+	}
+	return t.media.PutPreview(ctx, uid, preview, made)
 }
-
-// readOnly is content in memory.
-type readOnly struct{ *bytes.Reader }
-
-func (readOnly) Close() error { return nil }
 
 func noImage() error {
 	return &fault.Error{Code: fault.CodeNotFound, Message: "No image exists at this path."}

@@ -10,6 +10,7 @@ import (
 	"storefront/media"
 	"storefront/media/mediatest"
 	"storefront/shop/fault"
+	"storefront/shop/picture"
 )
 
 // Only the files of images are served from the data folder, whatever a URL has.
@@ -37,6 +38,16 @@ func TestOpenImage(t *testing.T) {
 		}
 	}
 	folder := filepath.Join(dir, "media", "acme", img.ID[:2], img.ID)
+	preview := picture.PreviewFile(img.Widths())
+	if err := os.Remove(filepath.Join(folder, preview)); err != nil { // as in images of an earlier version
+		t.Fatal(err)
+	}
+	if got, err := all.OpenImage(t.Context(), "acme", img.ID, preview); err != nil || got.Type != "image/jpeg" || got.Close() != nil {
+		t.Errorf("a preview that is missing: got %v, %v", got, err)
+	}
+	if _, err := os.Stat(filepath.Join(folder, preview)); err != nil {
+		t.Error("the preview is not stored")
+	}
 	if err := os.Symlink(filepath.Join(dir, "key"), filepath.Join(folder, "7.jpg")); err != nil {
 		t.Fatal(err)
 	}
@@ -45,6 +56,7 @@ func TestOpenImage(t *testing.T) {
 	}
 	for _, path := range [][3]string{
 		{"acme", img.ID, "7.jpg"}, {"acme", img.ID, "notes.txt"}, {"acme", img.ID, "."}, {"acme", img.ID, ""}, {"acme", img.ID, "161.jpg"},
+		{"acme", img.ID, "preview-161.jpg"},
 		{"acme", img.ID, "../" + img.ID + "/200.jpg"}, {"acme", "..", "200.jpg"}, {"acme", "", "200.jpg"}, {"ACME", img.ID, "200.jpg"},
 		{"..", img.ID, "200.jpg"}, {"", img.ID, "200.jpg"}, {"acme/../acme", img.ID, "200.jpg"}, {"other", img.ID, "200.jpg"},
 		{"..", "media", "key"}, {"acme\x00", img.ID, "200.jpg"},

@@ -16,6 +16,7 @@ type Image struct {
 	Width, Height int    // of the largest file
 	Format        Format // of all files
 	Files         []File // the largest first
+	Preview       []byte // a JPEG for links, see [PreviewSource]; nil means that it is made when it is needed
 }
 
 // File is an image in one size.

@@ -55,20 +55,32 @@ func (a Album) has(ctx context.Context, image catalogue.StoredImage) (bool, erro
 func (a Album) Read(ctx context.Context, image catalogue.StoredImage) (picture.Image, error) {
 	img := picture.Image{ID: image.ID, Format: picture.Format(image.Format)}
 	for _, name := range namesOf(image) {
-		file, err := a.Store.Open(ctx, a.Shop, name)
+		data, err := a.read(ctx, name)
 		if err != nil {
 			return img, err
 		}
-		data, err := io.ReadAll(file)
-		if err = errors.Join(err, file.Close()); err != nil {
-			return img, err
-		}
 		img.Files = append(img.Files, picture.File{Width: name.Width, Data: data})
+	}
+	if len(image.Widths) > 0 {
+		img.Preview, _ = a.read(ctx, media.PreviewOf(image.ID, image.Widths)) // made again if it is missing
 	}
 	if len(img.Files) == 0 || picture.ID(img.Files[0].Data) != image.ID {
 		return img, fmt.Errorf("%s: %w", image.ID, ErrDamaged)
 	}
 	return img, nil
+}
+
+// read reads a file of an image.
+func (a Album) read(ctx context.Context, name media.Name) ([]byte, error) {
+	file, err := a.Store.Open(ctx, a.Shop, name)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(file)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return nil, err
+	}
+	return data, nil
 }
 
 // isIntact reports whether no file of an image is damaged. Files without hashes are compared by
