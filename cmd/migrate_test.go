@@ -11,7 +11,7 @@ import (
 )
 
 func TestMigrate(t *testing.T) {
-	dbtest.NeedFiles(t, "it upgrades files, one of which is none")
+	dbtest.NeedFiles(t, "a shop's file is not a database")
 	t.Parallel()
 	c := newConsole(t)
 	for _, uid := range []string{"acme", "broken", "maple", "newer"} {

@@ -23,7 +23,7 @@ func openTerminal(t *testing.T, columns int) (screen *os.File, shown func() stri
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
-		t.Skipf("no terminals: %v", err)
+		t.Skipf("this system has no pseudoterminals: %v", err)
 	}
 	t.Cleanup(func() { master.Close() })
 	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)

@@ -70,7 +70,7 @@ func (p *process) wantLogged(words ...string) {
 // With a full disk orders are rejected, acknowledged ones survive and catalogues are served; once
 // there is space, orders work again.
 func TestFaults_FullDisk(t *testing.T) {
-	dbtest.NeedFiles(t, "they fill the disk; see TestEngines_FullDisk")
+	dbtest.NeedFiles(t, "the shops' files fill the disk; see TestEngines_FullDisk")
 	t.Parallel()
 	disk := t.TempDir()
 	mounted(t, disk, "-t", "tmpfs", "-o", "size=96m", "none")
@@ -188,7 +188,7 @@ func fill(path string) error {
 // Shops whose files are opened on a disk that has become read-only show their catalogue and refuse
 // orders; those that were open continue.
 func TestFaults_ReadOnlyDisk(t *testing.T) {
-	dbtest.NeedFiles(t, "their disk becomes read-only")
+	dbtest.NeedFiles(t, "the disk of the shops' files becomes read-only")
 	t.Parallel()
 	data := newShop(t, "open", 10)
 	addShops(t, data, "closed")
@@ -231,7 +231,7 @@ func TestFaults_ReadOnlyDisk(t *testing.T) {
 
 // A damaged file stops its own shop only, and a good one in its place starts it again.
 func TestFaults_DamagedShop(t *testing.T) {
-	dbtest.NeedFiles(t, "it damages one")
+	dbtest.NeedFiles(t, "the test damages a shop's file")
 	t.Parallel()
 	data := newShop(t, "whole", 10)
 	addShops(t, data, "broken", "empty")
@@ -278,7 +278,7 @@ func (p *process) wantFailing(cause string, n int) {
 
 // A shop of another key fails only in operations that need its secrets.
 func TestFaults_OtherKey(t *testing.T) {
-	dbtest.NeedFiles(t, "it moves one between folders")
+	dbtest.NeedFiles(t, "the test moves a shop's file between folders")
 	t.Parallel()
 	data := newShop(t, "ours", 10)
 	theirs := newShop(t, "theirs", 10)
@@ -314,7 +314,7 @@ func TestFaults_MissingKey(t *testing.T) {
 // With fewer open files allowed than shops, all shops are served: idle ones are closed, however few
 // files are left.
 func TestFaults_OpenFileLimit(t *testing.T) {
-	dbtest.NeedFiles(t, "few may be open")
+	dbtest.NeedFiles(t, "the test limits how many shops' files may be open")
 	t.Parallel()
 	var shops dbtest.Prepared
 	for limit := 44; limit < 48; limit++ {

@@ -49,7 +49,7 @@ func wantInvoices(t *testing.T, data, uid string, invoices []string) {
 // Somebody removes the log of an open shop: the shop stops, the operator is alerted, and no
 // acknowledged order is lost when the server is killed. The next server sells.
 func TestFiles_LogRemoved(t *testing.T) {
-	dbtest.NeedFiles(t, "somebody removes them")
+	dbtest.NeedFiles(t, "the test removes a shop's file")
 	t.Parallel()
 	for _, suffixes := range [][]string{{"-wal"}, {"-wal", "-shm"}} {
 		t.Run(strings.Join(suffixes, ""), func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestFiles_LogRemoved(t *testing.T) {
 // With a replica, whose connection reads an earlier state, the shop is stopped until the operator
 // has restored the copy that the log names, also after a restart. It has every acknowledged order.
 func TestFiles_LogRemovedWithReplica(t *testing.T) {
-	dbtest.NeedFiles(t, "somebody removes them")
+	dbtest.NeedFiles(t, "the test removes a shop's file")
 	t.Parallel()
 	data := newShop(t, "acme", marketStock)
 	args := []string{"--data", data, "--rate", "0", "--replica", t.TempDir()}
@@ -123,7 +123,7 @@ var savedCopy = regexp.MustCompile(`"copy":"([^"]+)"`)
 // Somebody removes the file of an open shop: the copy that the log names has every acknowledged
 // order.
 func TestFiles_DataRemoved(t *testing.T) {
-	dbtest.NeedFiles(t, "somebody removes them")
+	dbtest.NeedFiles(t, "the test removes a shop's file")
 	t.Parallel()
 	data := newShop(t, "acme", marketStock)
 	p := serve(t, "--data", data, "--rate", "0")

@@ -13,7 +13,7 @@ import (
 // A migrate that is killed while it copies leaves nothing that the next one does not remove.
 func TestMigrate_Killed(t *testing.T) {
 	onlyWithAll(t)
-	dbtest.NeedFiles(t, "it copies them")
+	dbtest.NeedFiles(t, "the test copies a shop's file")
 	t.Parallel()
 	data := oldShopData(t)
 	const shops = 500

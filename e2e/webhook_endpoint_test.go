@@ -109,7 +109,7 @@ func TestAdminPage_Receiver(t *testing.T) {
 	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("needs python3")
+		t.Skipf("python3 cannot be run: %v", err)
 	}
 	_, text, _ := strings.Cut(readText(t, "../docs/admin-api.md"), "<!-- receiver.py -->\n```python\n")
 	text, _, found := strings.Cut(text, "```\n<!-- end of receiver.py -->")

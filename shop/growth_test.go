@@ -4,6 +4,7 @@ import (
 	"flag"
 	"testing"
 
+	"storefront/db/dbtest"
 	"storefront/shop/shoptest"
 )
 
@@ -12,10 +13,8 @@ var growthRows = flag.Int("growth.rows", 20_000, "orders of the larger shop whos
 // busyShop returns a shop with that many orders, each of a guest of its own.
 func busyShop(tb testing.TB, orders int) *shoptest.Accounts {
 	tb.Helper()
+	dbtest.NeedFiles(tb, "the test counts the steps of SQLite")
 	a := shoptest.NewAccounts(tb)
-	if a.Files == nil {
-		tb.Skip("counts the steps of SQLite")
-	}
 	a.InsertOrder(tb, "FIRST", "+8801500000000")
 	a.InsertLines(tb)
 	a.Exec(tb, `UPDATE orders SET status = 'completed', payment_status = 'paid', fulfillment_status = 'delivered', cash_paid = 100, paid = 100`)

@@ -239,7 +239,7 @@ func TestDelete(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
-	dbtest.NeedFiles(t, "one of its shops is a file that is none")
+	dbtest.NeedFiles(t, "a shop's file is not a database")
 	t.Parallel()
 	dir := t.TempDir()
 	all := open(t, dir, nil)

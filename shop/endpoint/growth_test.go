@@ -23,12 +23,10 @@ func (s *accepting) Send(context.Context, endpoint.Webhook) (endpoint.Response, 
 // A queue of webhooks takes as much work for each of them, whatever waits behind it.
 func TestEndpoints_QueueGrowth(t *testing.T) {
 	t.Parallel()
+	dbtest.NeedFiles(t, "the test counts the steps of SQLite")
 	var work [2]int64
 	for i, waiting := range []int64{1_000, 4_000} {
 		a, sender := shoptest.NewAccounts(t), &accepting{}
-		if a.Files == nil {
-			t.Skip("counts the steps of SQLite")
-		}
 		a.Config.WebhookSender = sender
 		a = a.Reopened()
 		if _, _, err := a.Endpoints.CreateEndpoint(t.Context(), access.Operator(), endpoint.Input{URL: "https://example.com/"}); err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/db/dbtest"
 	"storefront/shop/access"
 	"storefront/shop/endpoint"
 	"storefront/shop/queue"
@@ -250,12 +251,10 @@ func TestTable_Purge(t *testing.T) {
 // Claims, results and the next time take the same work however many rows wait.
 func TestTable_Growth(t *testing.T) {
 	t.Parallel()
+	dbtest.NeedFiles(t, "the test counts the steps of SQLite")
 	var steps [2]int64
 	for i, rows := range []int{1_000, 4_000} {
 		k := newKit(t, rows)
-		if k.Files == nil {
-			t.Skip("counts the steps of SQLite")
-		}
 		work := func() {
 			c := k.claim("7")
 			k.do(func(tx *db.Tx) error {

@@ -142,7 +142,7 @@ func allProducts(tb testing.TB, s *shop.Shop, filter catalogue.ProductFilter) *p
 func QueryPlan(tb testing.TB, store *db.Store, uid, query string, args []any) (plan []string) {
 	tb.Helper()
 	if store.Dialect(db.ID(uid)) != db.SQLite {
-		tb.Skip("about the query plans of SQLite")
+		tb.Skip("about files: the test reads query plans of SQLite")
 	}
 	err := store.View(context.Background(), db.ID(uid), func(ctx context.Context, tx *db.Tx) error {
 		plan = nil

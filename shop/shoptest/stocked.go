@@ -112,7 +112,7 @@ func (s *Stocked) CheckBooks(tb testing.TB) {
 func (s *Stocked) Fill(tb testing.TB, orders int) {
 	tb.Helper()
 	if s.Store.Dialect(db.ID(s.UID())) != db.SQLite {
-		tb.Skip("the orders are written by functions of SQLite")
+		tb.Skip("about files: the orders are inserted with functions that only SQLite has")
 	}
 	first := s.Clock.Now().Add(-time.Duration(orders) * time.Minute).UnixMilli()
 	s.Exec(tb, `
