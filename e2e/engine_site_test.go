@@ -11,8 +11,8 @@ import (
 	"storefront/db/dbtest"
 )
 
-// A page at one of two servers follows an order at the other that sells the last units, and a change
-// of a price by a command. An order that changes a quantity alone leaves the stored page valid.
+// A page at one of two servers follows an order at the other that sells the last units, and a
+// change of a price by a command. An order of a few units leaves the stored page valid.
 func TestEngines_PageAtTheOtherServer(t *testing.T) {
 	useDatabase(t, dbtest.NewCluster(t).Address("postgres"))
 	data := newShop(t, "busy", 1000, 2)

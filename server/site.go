@@ -234,9 +234,9 @@ var pagePolicy = []string{"default-src 'none'; script-src 'self'; style-src 'sel
 // pageReferrer sends no path of a page to other sites.
 var pageReferrer = []string{"strict-origin-when-cross-origin"}
 
-// ownPageReferrer sends nothing of a buyer's own page to other sites. Without any referrer, browsers
-// would send the page's forms without their origin, which [http.CrossOriginProtection] requires over
-// plain HTTP.
+// ownPageReferrer sends nothing of a buyer's own page to other sites. Without any referrer,
+// browsers would send the page's forms without their origin, which [http.CrossOriginProtection]
+// requires over plain HTTP.
 var ownPageReferrer = []string{"same-origin"}
 
 // movedTo returns where visitors of a page with this error are sent. If there is no redirect, it
@@ -309,8 +309,8 @@ func (s *Server) servePage(x *exchange, r *http.Request, page site.Page, origin 
 // explainTimeout limits the rendering of an error's page, after the request's own time has passed.
 const explainTimeout = time.Second
 
-// explainPage returns the page of an error in the shop's frame; nil if it has none. It is stored, so
-// that a flood of refused requests renders it once.
+// explainPage returns the page of an error in the shop's frame; nil if it has none. It is stored,
+// so that a flood of refused requests renders it once.
 func (s *Server) explainPage(x *exchange, page site.Page, v site.Visit, code fault.Code) *prepared.Response {
 	page, ok := page.ForError(code)
 	if !ok {

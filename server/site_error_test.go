@@ -15,8 +15,8 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// Browsers send the forms of a buyer's own pages with their origin. They would send none without any
-// referrer, and the forms were refused over plain HTTP.
+// Browsers send the forms of a buyer's own pages with their origin. They would send none without
+// any referrer, and the forms were refused over plain HTTP.
 func TestSite_Referrer(t *testing.T) {
 	t.Parallel()
 	s := newPageSite(t, nil)
@@ -66,8 +66,8 @@ func TestSite_RefusedForms(t *testing.T) {
 	}
 }
 
-// A server without memory for a page excuses itself in the shop's frame, and for a shop that cannot be
-// opened by a plain page.
+// A server without memory for a page excuses itself in the shop's frame, and for a shop that cannot
+// be opened by a plain page.
 func TestSite_Unavailable(t *testing.T) {
 	t.Parallel()
 	s := newPageSite(t, func(cfg *server.Config) {

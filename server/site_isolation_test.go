@@ -85,7 +85,8 @@ func TestSite_SecureCookies(t *testing.T) {
 	b.send(t, http.MethodPost, shopHost+"/account", url.Values{"phone": {"01711-000000"}})
 	signIn := url.Values{"phone": {"01711-000000"}, "code": {s.sms.Code(t, buyerPhone)}, "name": {"Rahima"}}
 	signedIn := b.send(t, http.MethodPost, shopHost+"/account", signIn)
-	if c := signedIn.cookies()["__Host-session"]; c == nil || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" {
+	if c := signedIn.cookies()["__Host-session"]; c == nil || !c.Secure || !c.HttpOnly ||
+		c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" {
 		t.Errorf("got %v, want a secure __Host-session", signedIn.header["Set-Cookie"])
 	}
 	b.header.Set("Cookie", "cart="+added.cookies()["cart"].Value) // the test's browser has no TLS

@@ -245,8 +245,8 @@ type MovedError struct{ Path string }
 
 func (e *MovedError) Error() string { return "the page is at " + e.Path }
 
-// unknown is the page at an unknown path. Without the slash at its end, the path may be that of a
-// page.
+// unknown is the page at an unknown path. Without the slash at its end, the path may be the path
+// of a page.
 func (s *Site) unknown(_ context.Context, r *request) (*Response, error) {
 	path := r.page.prefix() + strings.TrimRight(r.page.rest, "/")
 	if path+"/" == r.page.prefix()+r.page.rest && r.Request.Method != http.MethodPost &&

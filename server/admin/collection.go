@@ -38,7 +38,7 @@ type ChangedMembers struct {
 
 // CollectionChange is a change of a collection's content.
 type CollectionChange struct {
-	Handle          *string          `json:"handle,omitempty" doc:"URL slug; derived from the title if empty. Buyers still find the collection at its earlier handles"`
+	Handle          *string          `json:"handle,omitempty" doc:"URL slug; derived from the title if empty. Earlier handles still lead to it"`
 	Title           *string          `json:"title,omitempty"`
 	DescriptionHTML Nullable[string] `json:"descriptionHtml,omitzero" doc:"Sanitized when saved"`
 	Image           Nullable[string] `json:"image,omitzero" doc:"An http or https URL, or a path that begins with a slash; null removes the image"`

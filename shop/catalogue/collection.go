@@ -148,8 +148,8 @@ func (c *Catalogue) FindCollection(ctx context.Context, id string) (*Collection,
 	return c.findCollection(ctx, "id", id)
 }
 
-// FindCollectionByHandle returns the collection with this URL slug; otherwise the collection that had
-// it earlier. Codes: not_found.
+// FindCollectionByHandle returns the collection with this URL slug; otherwise the collection that
+// had it earlier. Codes: not_found.
 func (c *Catalogue) FindCollectionByHandle(ctx context.Context, handle string) (*Collection, error) {
 	return c.findCollection(ctx, "handle", input.CleanHandle(handle))
 }

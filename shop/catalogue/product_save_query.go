@@ -107,8 +107,8 @@ func (w *productWriter) writeFields() error {
 	return TouchProduct(w.tx, p.id)
 }
 
-// saveEarlierHandle lets buyers find a record, a product or a collection, at its previous handle too.
-// If two records had the handle, the later one is found.
+// saveEarlierHandle lets buyers find a product or a collection at its previous handle too. If two
+// had the handle, the later one is found.
 func saveEarlierHandle(tx *db.Tx, record, id, before, now string) error {
 	err := tx.Do(`
 		INSERT INTO `+record+`_handles (handle, `+record+`_id)

@@ -66,8 +66,8 @@ func (c *Content) ImportRedirects(ctx context.Context, caller access.Caller, fil
 	return result, nil
 }
 
-// readRedirects returns the redirects of a file for a shop with these domains, with the path of each
-// one's fields in an error.
+// readRedirects returns the redirects of a file for a shop with these domains, with the path of
+// each one's fields in an error.
 func readRedirects(file io.Reader, domains []string) (paths []string, all []Redirect, err error) {
 	invalid := func(line int, format string, args ...any) error {
 		return (fault.Invalid{{Field: fmt.Sprintf("line[%d]", line), Code: fault.CodeInvalidValue, Message: fmt.Sprintf(format, args...)}}).Err()

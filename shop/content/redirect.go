@@ -165,8 +165,8 @@ func sourceOf(at *url.URL) string {
 	return source
 }
 
-// check returns a redirect as it is stored: a target at one of the shop's domains is a path. Problems
-// are added to bad, for fields below this path.
+// check returns a redirect as it is stored: a target at one of the shop's domains is a path.
+// Problems are added to bad, for fields below this path.
 func (r Redirect) check(path string, domains []string, bad *fault.Invalid) Redirect {
 	from, err := url.Parse(strings.TrimSpace(r.From))
 	switch {
@@ -179,19 +179,24 @@ func (r Redirect) check(path string, domains []string, bad *fault.Invalid) Redir
 	}
 	saved := Redirect{From: sourceOf(from), To: strings.TrimSpace(r.To)}
 	to, err := url.Parse(saved.To)
-	if err == nil && to.User == nil && slices.Contains(domains, strings.ToLower(strings.TrimSuffix(to.Host, "."))) && isTarget(to) {
-		to.Scheme, to.Host, to.Path = "", "", "/"+strings.TrimLeft(to.Path, "/")
-	}
-	switch {
-	case err != nil || !isAddress(r.To) || !isTarget(to):
+	if err != nil || !isAddress(r.To) || !isTarget(to) {
 		bad.Add(path+"to", fault.CodeInvalidValue,
 			"Must be a path such as /products/tea, or an https URL, at most %d bytes long.", maxAddress)
 		return r
-	case to.Host == "" && (sourceOf(to) == saved.From || pathOf(to) == saved.From):
+	}
+	if to = within(domains, to); to.Host == "" && slices.Contains([]string{sourceOf(to), pathOf(to)}, saved.From) {
 		bad.Add(path+"to", fault.CodeInvalidValue, "Must be another address than from.")
 	}
 	saved.To = to.String()
 	return saved
+}
+
+// within returns an address at one of the shop's domains as a path, and any other address unchanged.
+func within(domains []string, to *url.URL) *url.URL {
+	if !slices.Contains(domains, strings.ToLower(strings.TrimSuffix(to.Host, "."))) {
+		return to
+	}
+	return &url.URL{Path: "/" + strings.TrimLeft(to.Path, "/"), RawQuery: to.RawQuery, Fragment: to.Fragment}
 }
 
 // isTarget reports whether visitors can be sent to an address: one without a host is a path of this
