@@ -9,8 +9,8 @@ import (
 	"storefront/e2e/browsertest"
 )
 
-// BenchmarkBuyer_FirstVisit reports the latest of the largest contentful paints of first visits by a
-// cheap phone on a slow line: 1.6 Mbit/s, a processor divided by 4, and two times for a round trip.
+// BenchmarkBuyer_FirstVisit reports the latest of the largest contentful paints of first visits by
+// a cheap phone on a slow line: 1.6 Mbit/s, a processor divided by 4, and two times for a round trip.
 func BenchmarkBuyer_FirstVisit(b *testing.B) {
 	p := serve(b, "--dev", "--data", demoData(b))
 	site := demoSite(b, p)
@@ -36,8 +36,8 @@ func BenchmarkBuyer_FirstVisit(b *testing.B) {
 	}
 }
 
-// BenchmarkBuyer_Taps reports the longest time from a tap to the next paint on a cheap phone, with a
-// page at rest: filter, variant, picture, adding to the cart and menu.
+// BenchmarkBuyer_Taps reports the longest time from a tap to the next paint on a cheap phone, with
+// a page at rest: filter, variant, picture, adding to the cart and menu.
 func BenchmarkBuyer_Taps(b *testing.B) {
 	p := serve(b, "--dev", "--data", demoData(b))
 	page, site := browsertest.Open(b), demoSite(b, p)

@@ -54,7 +54,8 @@ func (r *request) storeFront(f *shop.StoreFront) *storeFront {
 	return &storeFront{
 		UID: f.UID, Name: f.Name, Currency: f.Currency, Country: f.Country, Locale: f.Locale, TimeZone: f.TimeZone, LogoURL: f.LogoURL,
 		DeliveryCharges: convert(f.DeliveryCharges, newDeliveryCharge), SupportContact: f.SupportContact,
-		LegalPolicies: convert(f.LegalPolicies, r.legalPolicy), Pages: convert(f.Pages, r.textPage), SocialLinks: orEmpty(f.SocialLinks), PaymentMethods: orEmpty(f.PaymentMethods),
+		LegalPolicies: convert(f.LegalPolicies, r.legalPolicy), Pages: convert(f.Pages, r.textPage),
+		SocialLinks: orEmpty(f.SocialLinks), PaymentMethods: orEmpty(f.PaymentMethods),
 		Seller: f.Seller, Announcement: f.Announcement,
 	}
 }
@@ -88,7 +89,9 @@ func (r *request) legalPolicy(p *shop.LegalPolicy) *legalPolicy {
 	return &legalPolicy{Slug: p.Slug, Title: p.Title, request: r, html: p.BodyHTML}
 }
 
-func (r *request) textPage(p *shop.TextPage) *legalPolicy { return r.legalPolicy((*shop.LegalPolicy)(p)) }
+func (r *request) textPage(p *shop.TextPage) *legalPolicy {
+	return r.legalPolicy((*shop.LegalPolicy)(p))
+}
 
 // BodyHTML returns the text, counted by its length.
 func (p *legalPolicy) BodyHTML() string { return p.request.text(p.html) }

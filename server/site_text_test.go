@@ -36,7 +36,8 @@ func TestSite_Pages(t *testing.T) {
 		t.Errorf("REST: got %s", rest.body)
 	}
 	query := `{"query":"{ storeFront { pages { slug title bodyHtml } } }"}`
-	if graph := s.send(http.MethodPost, "/graphql", query, "X-Tenant", "test"); !strings.Contains(string(graph.body), `"bodyHtml":"\u003cp\u003eSince 1998.\u003c/p\u003e"`) {
+	graph := s.send(http.MethodPost, "/graphql", query, "X-Tenant", "test")
+	if !strings.Contains(string(graph.body), `"bodyHtml":"\u003cp\u003eSince 1998.\u003c/p\u003e"`) {
 		t.Errorf("GraphQL: got %s", graph.body)
 	}
 }

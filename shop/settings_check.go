@@ -58,7 +58,7 @@ const maxLine = 200
 // checkTexts checks the policies and pages.
 func (set *Settings) checkTexts(bad *fault.Invalid) {
 	if len(set.LegalPolicies) > maxPages || len(set.Pages) > maxPages {
-		bad.Add("pages", fault.CodeInvalidValue, "A shop has at most %d pages and as many policies.", maxPages)
+		bad.Add("pages", fault.CodeInvalidValue, "Must not be more than %d pages and as many policies.", maxPages)
 	}
 	known := map[string]bool{}
 	for path, text := range set.texts() {

@@ -191,7 +191,7 @@ func (r Redirect) check(path string, domains []string, bad *fault.Invalid) Redir
 	return saved
 }
 
-// within returns an address at one of the shop's domains as a path, and any other address unchanged.
+// within returns an address at one of the shop's domains as a path, and any other unchanged.
 func within(domains []string, to *url.URL) *url.URL {
 	if !slices.Contains(domains, strings.ToLower(strings.TrimSuffix(to.Host, "."))) {
 		return to
