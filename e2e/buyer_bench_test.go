@@ -10,7 +10,7 @@ import (
 )
 
 // BenchmarkBuyer_FirstVisit reports the latest of the largest contentful paints of first visits by
-// a cheap phone on a slow line: 1.6 Mbit/s, a processor divided by 4, and two times for a round trip.
+// a cheap phone on a slow line: 1.6 Mbit/s, a processor divided by 4, two times for a round trip.
 func BenchmarkBuyer_FirstVisit(b *testing.B) {
 	p := serve(b, "--dev", "--data", demoData(b))
 	site := demoSite(b, p)
