@@ -1,8 +1,8 @@
 package server_test
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"fmt"
 	"io"

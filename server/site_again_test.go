@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"testing"
 
 	"storefront/shop/access"
@@ -200,4 +201,23 @@ func TestSite_AccountAddress(t *testing.T) {
 	if first := got.Addresses[0]; first.Line1 != "Road 9" || first.Area != nil || first.Postcode != nil {
 		t.Errorf("got %+v, want the new address alone", first)
 	}
+}
+
+// A browser without cookies explains why the cart is empty. The link of an order is enough to cancel
+// it there.
+func TestSite_WithoutCookies(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	b := s.browser()
+	b.client.Jar = &frozenJar{}
+	b.post(t, shopHost+"/cart", url.Values{"product": {"tea"}}).has(http.StatusOK, "This browser stores no cookies")
+	b.get(t, shopHost+"/cart").lacks("cookies")
+	ordered := b.post(t, shopHost+"/bn/cart", url.Values{"product": {"tea"}, "then": {"checkout"}})
+	b.get(t, shopHost+ordered.location).has(http.StatusOK, "এই ব্রাউজার কুকি রাখছে না")
+
+	placed := s.browser().order(t, func(form url.Values) { form.Set("total", "26000") })
+	own := b.get(t, shopHost+placed.location)
+	own.has(http.StatusOK, "Rahima", "/cancel")
+	address, _, _ := strings.Cut(placed.location, "?")
+	b.post(t, shopHost+address+"/cancel", url.Values{"k": {own.find(`name="k" value="([^"]+)"`)}}).has(http.StatusOK, "Cancelled")
 }

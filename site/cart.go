@@ -232,6 +232,9 @@ func (s *Site) cart(ctx context.Context, r *request) (*Response, error) {
 	if p.Lines, p.Notices, stored, err = s.loadCart(ctx, r, f); err != nil {
 		return nil, err
 	}
+	if r.Query.Has("added") && len(r.cartLines()) == 0 {
+		p.Alert = f.W.CookiesNeeded
+	}
 	ordered := items(p.Lines)
 	p.CanOrder = len(ordered) > 0
 	if p.CanOrder {
@@ -283,6 +286,7 @@ func (s *Site) changeCart(ctx context.Context, r *request) (*Response, error) {
 		if form.Get("then") == "checkout" {
 			next = r.page.prefix() + "/checkout"
 		}
+		next += "?added=1"
 	}
 	for i := range lines {
 		if quantity, err := strconv.Atoi(asciiDigits(form.Get("q-" + lines[i].variant))); err == nil {

@@ -126,7 +126,8 @@ func (s *Site) showCheckout(ctx context.Context, r *request, in checkoutForm, re
 		return nil, err
 	}
 	if len(items(p.Lines)) == 0 {
-		return redirect(r.page.prefix()+"/cart", r.cartCookie(stored)), nil
+		to := url.URL{Path: r.page.prefix() + "/cart", RawQuery: r.Query.Encode()}
+		return redirect(to.String(), r.cartCookie(stored)), nil
 	}
 	code := http.StatusOK
 	if refused != nil {

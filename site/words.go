@@ -25,7 +25,7 @@ type words struct {
 	ShareWhatsApp, ShareMessenger                              string
 	// The cart.
 	CartEmpty, Remove, Update, Subtotal, CheckOut     string
-	Withdrawn, SoldOutLine                            string
+	Withdrawn, SoldOutLine, CookiesNeeded             string
 	PriceChanged, OnlyLeft, Goods, Discount, Rounding string
 	DeliveryNext, KeepShopping                        string
 	// The checkout.
@@ -72,7 +72,8 @@ var wordsOf = map[locale.Language]*words{
 		ShareWhatsApp: "Share on WhatsApp", ShareMessenger: "Share in Messenger",
 
 		CartEmpty: "Your cart is empty", Remove: "Remove", Update: "Update", Subtotal: "Subtotal", CheckOut: "Check out",
-		Withdrawn: "is no longer sold. It is not in your order.", SoldOutLine: "is sold out. It is not in your order.", PriceChanged: "has a new price:",
+		Withdrawn: "is no longer sold. It is not in your order.", SoldOutLine: "is sold out. It is not in your order.",
+		CookiesNeeded: "This browser stores no cookies, which the cart needs. Allow them for this site, or contact the shop.", PriceChanged: "has a new price:",
 		OnlyLeft: "Only this many are left:", Goods: "Goods", Discount: "Discount", Rounding: "Rounding",
 		DeliveryNext: "Delivery is added at the next step.", KeepShopping: "Continue shopping",
 
@@ -127,7 +128,8 @@ var wordsOf = map[locale.Language]*words{
 		ShareWhatsApp: "WhatsApp-এ পাঠান", ShareMessenger: "Messenger-এ পাঠান",
 
 		CartEmpty: "আপনার কার্ট খালি", Remove: "বাদ দিন", Update: "হালনাগাদ", Subtotal: "পণ্যের দাম", CheckOut: "অর্ডার করুন",
-		Withdrawn: "আর বিক্রি হয় না। এটি আপনার অর্ডারে নেই।", SoldOutLine: "শেষ হয়ে গেছে। এটি আপনার অর্ডারে নেই।", PriceChanged: "এর নতুন দাম:",
+		Withdrawn: "আর বিক্রি হয় না। এটি আপনার অর্ডারে নেই।", SoldOutLine: "শেষ হয়ে গেছে। এটি আপনার অর্ডারে নেই।",
+		CookiesNeeded: "এই ব্রাউজার কুকি রাখছে না, কার্টের জন্য তা লাগে। এই সাইটের কুকি চালু করুন, অথবা দোকানে যোগাযোগ করুন।", PriceChanged: "এর নতুন দাম:",
 		OnlyLeft: "মাত্র এতগুলো আছে:", Goods: "পণ্য", Discount: "ছাড়", Rounding: "রাউন্ডিং",
 		DeliveryNext: "ডেলিভারি খরচ পরের ধাপে যোগ হবে।", KeepShopping: "কেনাকাটা চালিয়ে যান",
 
