@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -40,7 +41,7 @@ func TestBuyer_PagesInPieces(t *testing.T) {
 	}
 }
 
-// pieces sends the beginning of a page in pieces of 200 bytes, each after a frame.
+// pieces sends a page in pieces of about 200 bytes, each after a frame. No piece ends in a word.
 type pieces struct{ http.ResponseWriter }
 
 func (w pieces) Write(p []byte) (n int, err error) {
@@ -49,7 +50,13 @@ func (w pieces) Write(p []byte) (n int, err error) {
 	}
 	for n < len(p) && err == nil {
 		var written int
-		written, err = w.ResponseWriter.Write(p[n:min(n+200, len(p))])
+		end := min(n+200, len(p))
+		if tag := bytes.IndexByte(p[end:], '<'); tag >= 0 {
+			end += tag
+		} else {
+			end = len(p)
+		}
+		written, err = w.ResponseWriter.Write(p[n:end])
 		n += written
 		w.ResponseWriter.(http.Flusher).Flush()
 		time.Sleep(20 * time.Millisecond)

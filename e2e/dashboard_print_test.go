@@ -22,10 +22,10 @@ func testLabels(t *testing.T, m *merchant, p *process, ids []string) {
 	m.Wait(`window.printed`) // with all its pictures
 	var page string
 	m.Eval(`document.querySelector(".print-frame").src`, &page)
-	var consignments []string
+	var numbers []string
 	for _, id := range ids {
 		order := p.must(request{method: "GET", path: "/api/v1/orders/" + id, tenant: "demo"})
-		consignments = append(consignments, order.text("orderNumber"))
+		numbers = append(numbers, fmt.Sprint(order.at("orderNumber")))
 	}
 	m.show("orders/"+ids[0]+"?view=all", ".money")
 	m.Wait(`[...document.querySelectorAll(".order .timeline li")].some((one) => /Printed|প্রিন্ট/.test(one.innerText))`)
@@ -45,7 +45,7 @@ func testLabels(t *testing.T, m *merchant, p *process, ids []string) {
 		t.Errorf("labels: got %d pages of %s, want %d of A6", pdf.pages, pdf.size, len(ids))
 	}
 	bangla := hasBangla(t)
-	for i, number := range consignments {
+	for i, number := range numbers {
 		if !strings.Contains(pdf.text[i], "#"+number) || !strings.Contains(pdf.text[i], "Collect cash") ||
 			bangla && !strings.Contains(pdf.text[i], "নগদ") {
 			t.Errorf("label %d: got\n%s\nwant the cash to collect of order %s in both languages", i, pdf.text[i], number)
@@ -70,6 +70,12 @@ func testLabels(t *testing.T, m *merchant, p *process, ids []string) {
 	if pdf.pages != len(ids) || pdf.size != "420 x 594.96 pts (A5)" || bangla && !strings.Contains(pdf.text[0], "ইনভয়েস") {
 		t.Errorf("invoices: got %d pages of %s, the first\n%s", pdf.pages, pdf.size, pdf.text[0])
 	}
+	at := slices.IndexFunc(pdf.codes[0], func(code string) bool { return strings.HasPrefix(code, "QR-Code:") })
+	if at < 0 {
+		t.Fatalf("invoices: got codes %q, want one that leads to the order", pdf.codes[0])
+	}
+	m.Go(strings.TrimPrefix(pdf.codes[0][at], "QR-Code:"))
+	m.Wait(fmt.Sprintf(`document.querySelector("h1")?.innerText.includes(%q)`, numbers[0]))
 	m.Go(p.url + "/admin/#/demo/home")
 	m.Wait(`document.querySelector(".wide #main h1")`)
 }

@@ -119,7 +119,7 @@ func TestSite_TotalSeen(t *testing.T) {
 	b.post(t, shopHost+"/cart", url.Values{"product": {"tea"}})
 	form := checkoutForm(b.get(t, shopHost+"/checkout"))
 	shown := b.send(t, http.MethodPost, shopHost+"/checkout", form)
-	shown.has(http.StatusUnprocessableEntity, "The total is now ৳260.", "Rahima Khatun")
+	shown.has(http.StatusUnprocessableEntity, "Check the total and place the order: ৳260.", "Rahima Khatun")
 	form.Set("total", shown.total())
 	if placed := b.send(t, http.MethodPost, shopHost+"/checkout", form); placed.status != http.StatusSeeOther {
 		t.Errorf("got %d\n%s\nwant the order", placed.status, placed.html)
@@ -203,8 +203,8 @@ func TestSite_AccountAddress(t *testing.T) {
 	}
 }
 
-// A browser without cookies explains why the cart is empty. The link of an order is enough to cancel
-// it there.
+// A browser without cookies explains why the cart is empty. The link of an order is enough to
+// cancel it there.
 func TestSite_WithoutCookies(t *testing.T) {
 	t.Parallel()
 	s := newPageSite(t, nil)

@@ -186,6 +186,9 @@ func (s *Site) explainRefusal(ctx context.Context, r *request, p *checkoutPage, 
 		p.Alert, p.Again = p.W.Working, form.Has("again")
 	case fault.HasCode(refused, fault.CodePriceChanged): // the page shows the present total
 		p.Alert = p.W.TotalChanged + " " + p.Total + "."
+		if form.Get("total") == "" {
+			p.Alert = p.W.CheckTotal + " " + p.Total + "."
+		}
 	default:
 		if p.Wrong, p.Alert, ok = p.explain(refused); !ok {
 			return refused

@@ -32,6 +32,7 @@ type words struct {
 	YourDetails, Phone, PhoneHint, Name, Address, AddressHint                string
 	District, DistrictHint, CouponAsk, Coupon, NoteAsk, Note                 string
 	SaveAddress, SaveDetails, PlaceOrder, YourOrder, TotalChanged, CallFirst string
+	CheckTotal                                                               string
 	ToPay, ToPayOnDelivery, ChooseDelivery                                   string
 	PayNow, Fix                                                              string
 	// An order.
@@ -72,9 +73,11 @@ var wordsOf = map[locale.Language]*words{
 		ShareWhatsApp: "Share on WhatsApp", ShareMessenger: "Share in Messenger",
 
 		CartEmpty: "Your cart is empty", Remove: "Remove", Update: "Update", Subtotal: "Subtotal", CheckOut: "Check out",
-		Withdrawn: "is no longer sold. It is not in your order.", SoldOutLine: "is sold out. It is not in your order.",
-		CookiesNeeded: "This browser stores no cookies, which the cart needs. Allow them for this site, or contact the shop.", PriceChanged: "has a new price:",
-		OnlyLeft: "Only this many are left:", Goods: "Goods", Discount: "Discount", Rounding: "Rounding",
+		Withdrawn:     "is no longer sold. It is not in your order.",
+		SoldOutLine:   "is sold out. It is not in your order.",
+		CookiesNeeded: "This browser stores no cookies, which the cart needs. Allow them for this site, or contact the shop.",
+		PriceChanged:  "has a new price:",
+		OnlyLeft:      "Only this many are left:", Goods: "Goods", Discount: "Discount", Rounding: "Rounding",
 		DeliveryNext: "Delivery is added at the next step.", KeepShopping: "Continue shopping",
 
 		YourDetails: "Your details", Phone: "Mobile number", PhoneHint: "The courier calls this number.", Name: "Name",
@@ -82,7 +85,7 @@ var wordsOf = map[locale.Language]*words{
 		DistrictHint: "In English or Bangla", CouponAsk: "Coupon", Coupon: "Coupon", NoteAsk: "Note for the shop", Note: "Note",
 		SaveAddress: "Save this address in my account",
 		SaveDetails: "Save my details on this phone", PlaceOrder: "Place order", YourOrder: "Your order",
-		TotalChanged: "The total is now", CallFirst: "The shop may call you before it sends the order.",
+		TotalChanged: "The total is now", CheckTotal: "Check the total and place the order:", CallFirst: "The shop may call you before it sends the order.",
 		ToPay: "To pay", ToPayOnDelivery: "To pay on delivery",
 		ChooseDelivery: "Choose a delivery option.", PayNow: "You pay on the next page",
 		Fix: "Check the marked fields.",
@@ -138,7 +141,7 @@ var wordsOf = map[locale.Language]*words{
 		DistrictHint: "বাংলা বা ইংরেজিতে", CouponAsk: "কুপন", Coupon: "কুপন", NoteAsk: "দোকানের জন্য নোট", Note: "নোট",
 		SaveAddress: "এই ঠিকানা আমার অ্যাকাউন্টে রাখুন",
 		SaveDetails: "এই ফোনে আমার তথ্য মনে রাখুন", PlaceOrder: "অর্ডার করুন", YourOrder: "আপনার অর্ডার",
-		TotalChanged: "এখন মোট", CallFirst: "পাঠানোর আগে দোকান আপনাকে কল করতে পারে।",
+		TotalChanged: "এখন মোট", CheckTotal: "মোট দেখে অর্ডার করুন:", CallFirst: "পাঠানোর আগে দোকান আপনাকে কল করতে পারে।",
 		ToPay: "পরিশোধ করবেন", ToPayOnDelivery: "ডেলিভারির সময় দেবেন",
 		ChooseDelivery: "ডেলিভারির ধরন বাছুন।", PayNow: "পরের পাতায় পেমেন্ট করবেন",
 		Fix: "চিহ্নিত ঘরগুলো দেখুন।",

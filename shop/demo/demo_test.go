@@ -92,6 +92,7 @@ func TestSettings(t *testing.T) {
 		}
 		SupportContact struct{ Phone, Email, WhatsApp, Address string }
 		LegalPolicies  []struct{ Slug, Title, BodyHTML string }
+		Pages          []struct{ Slug, Title, BodyHTML string }
 		SocialLinks    []struct{ Platform, URL string }
 	}](t, demo.Settings())
 
@@ -118,14 +119,14 @@ func TestSettings(t *testing.T) {
 		t.Errorf("incomplete support contact: got %+v", c)
 	}
 	var slugs []string
-	for _, p := range s.LegalPolicies {
+	for _, p := range append(s.LegalPolicies, s.Pages...) {
 		slugs = append(slugs, p.Slug)
 		if err := wellFormed("<div>" + p.BodyHTML + "</div>"); err != nil || p.Title == "" {
-			t.Errorf("policy %s, title %q: %v", p.Slug, p.Title, err)
+			t.Errorf("text %s, title %q: %v", p.Slug, p.Title, err)
 		}
 	}
-	if !slices.Equal(slugs, []string{"privacy", "returns", "terms"}) {
-		t.Errorf("got policies %v, want privacy, returns, terms", slugs)
+	if !slices.Equal(slugs, []string{"privacy", "returns", "terms", "about"}) {
+		t.Errorf("got texts %v, want privacy, returns, terms, about", slugs)
 	}
 	for _, l := range s.SocialLinks {
 		if u, err := url.Parse(l.URL); err != nil || u.Scheme != "https" || !strings.HasSuffix(u.Host, ".example") {
