@@ -63,3 +63,15 @@ func TestBuyer_ScriptsDoNotArrive(t *testing.T) {
 	page.Go(site + "/collections/all")
 	page.Wait(`getComputedStyle(document.querySelector(".without-script")).visibility === "visible"`)
 }
+
+// The place of a picture that is gone stays empty, also in a list.
+func TestBuyer_LostPicture(t *testing.T) {
+	t.Parallel()
+	p := serve(t, "--dev", "--data", demoData(t))
+	page, site := newVisitor(t, p, 360, "light")
+	page.AllowProblem("404 (Not Found)")
+	page.Go(site + "/collections/all")
+	page.Eval(`Object.assign(document.querySelector(".card img"), {srcset: "", src: "/media/demo/gone.jpg"})`, nil)
+	page.Wait(`getComputedStyle(document.querySelector(".card img")).visibility === "hidden"`)
+	page.Wait(`[...document.querySelectorAll("img")].filter((image) => image.matches(".dead")).length === 1`)
+}

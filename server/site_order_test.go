@@ -43,6 +43,8 @@ func TestSite_OrderWithoutScripts(t *testing.T) {
 	own := b.get(t, shopHost+placed.location)
 	own.has(http.StatusOK, "ধন্যবাদ, Rahima", "দোকান অর্ডারটি নিশ্চিত করবে", "Shaheb Bazar", "৳৫,০৩০", "অর্ডার বাতিল করুন")
 	b.get(t, shopHost+"/bn/cart").has(http.StatusOK, "আপনার কার্ট খালি")
+	path, _, _ := strings.Cut(placed.location, "?")
+	b.get(t, shopHost+path).has(http.StatusOK, "Shaheb Bazar") // by its cookie, without TLS too
 	address, token, _ := strings.Cut(placed.location, "?k=")
 	token, _, _ = strings.Cut(token, "&")
 

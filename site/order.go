@@ -21,12 +21,12 @@ type orderPage struct {
 func (r *request) orderVisit(token string) orderpage.Visit {
 	caller := r.Caller
 	caller.OrderToken = token
-	return orderpage.Visit{Shop: r.Shop, Caller: caller, Order: r.page.name}
+	return orderpage.Visit{Shop: r.Shop, Caller: caller, Order: r.page.name, Origin: r.Origin}
 }
 
 // tokenCookie returns the cookie that proves the buyer to the page of an order.
 func (r *request) tokenCookie(order, token string) *http.Cookie {
-	return orderpage.Visit{Shop: r.Shop, Order: order}.TokenCookie(token, "/")
+	return orderpage.Visit{Shop: r.Shop, Order: order, Origin: r.Origin}.TokenCookie(token, "/")
 }
 
 // order is the page of an order: its progress, its sums, and what the buyer can do next.

@@ -2,6 +2,7 @@ package orderpage
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -49,6 +50,7 @@ type Visit struct {
 	Shop   *shop.Shop
 	Caller access.Caller
 	Order  string // invoice UID
+	Origin string // of the page; "" means the server's own
 }
 
 // Show writes the page. Nothing is written if it returns an error.
@@ -104,7 +106,7 @@ func (v Visit) TokenCookie(token, path string) *http.Cookie {
 	return &http.Cookie{
 		Name: tokenCookie, Value: token, Path: path, MaxAge: int(tokenTime / time.Second),
 		HttpOnly: true, SameSite: http.SameSiteLaxMode,
-		Secure: strings.HasPrefix(v.Shop.Orders.OrderPageURL(v.Order), "https:"),
+		Secure: strings.HasPrefix(cmp.Or(v.Origin, v.Shop.Orders.OrderPageURL(v.Order)), "https:"),
 	}
 }
 

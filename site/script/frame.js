@@ -35,6 +35,20 @@ addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('[data-sent]')) delete form.dataset.sent
 })
 
+// The place of a picture that cannot be loaded stays empty.
+const checkPicture = (image) => {
+  const isLost = image.complete && !image.naturalWidth && Boolean(image.currentSrc)
+  image.classList.toggle('dead', isLost)
+}
+for (const type of ['error', 'load']) {
+  document.addEventListener(
+    type,
+    ({ target }) => target.naturalWidth >= 0 && checkPicture(target),
+    true,
+  )
+}
+for (const image of document.images) checkPicture(image)
+
 // The name is fetched once in a session, whose cookie has a value of its own. Nothing waits for it.
 const account = document.querySelector('[data-account]')
 const greet = async (session) => {

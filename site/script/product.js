@@ -80,10 +80,3 @@ for (const link of document.querySelectorAll('[data-zoom]')) {
   })
 }
 zoomed?.addEventListener('click', () => zoomed.close())
-
-// The place of a picture that cannot be loaded stays empty.
-for (const image of find('gallery')?.querySelectorAll('img') ?? []) {
-  const check = () => image.classList.toggle('dead', image.complete && !image.naturalWidth)
-  image.addEventListener('error', check)
-  check()
-}
