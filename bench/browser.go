@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -49,10 +50,13 @@ func (b *bench) measureLighthouse(ctx context.Context) error {
 		return err
 	}
 	lowest := map[string]float64{}
-	for _, path := range lighthousePages {
+	for at, path := range slices.Concat(lighthousePages, lighthousePages) {
 		scores, err := b.scores(ctx, "http://demo.localhost:"+port+path)
 		if err != nil {
 			return err
+		}
+		if at < len(lighthousePages) {
+			continue // the server made the sizes of the page's pictures, on the browser's processors
 		}
 		for name, score := range scores {
 			if before, ok := lowest[name]; !ok || score < before {

@@ -146,7 +146,11 @@ func (r *report) saveInto(chosen []group) error {
 		full.Notes = slices.DeleteFunc(full.Notes, func(note string) bool { return strings.HasPrefix(note, begin) })
 		full.note(begin + r.Day + ".")
 	}
-	full.Notes = append(full.Notes, r.Notes...)
+	for _, text := range r.Notes {
+		if !slices.Contains(full.Notes, text) {
+			full.note(text)
+		}
+	}
 	return full.save()
 }
 
