@@ -22,6 +22,14 @@ func (s *pageSite) set(t *testing.T, name, value string) {
 	}
 }
 
+// signIn signs in with a code, and returns the account.
+func (b *browser) signIn(t *testing.T) webPage {
+	t.Helper()
+	b.post(t, shopHost+"/account", url.Values{"phone": {"01711-000000"}})
+	code := b.s.sms.Code(t, buyerPhone)
+	return b.post(t, shopHost+"/account", url.Values{"phone": {"01711-000000"}, "code": {code}, "name": {"Rahima"}})
+}
+
 // order orders tea with the form's changes, and returns the response.
 func (b *browser) order(t *testing.T, change func(url.Values)) webPage {
 	t.Helper()
@@ -91,9 +99,7 @@ func TestSite_SessionEnds(t *testing.T) {
 	t.Parallel()
 	s := newPageSite(t, nil)
 	b := s.browser()
-	b.post(t, shopHost+"/account", url.Values{"phone": {"01711-000000"}})
-	b.post(t, shopHost+"/account", url.Values{"phone": {"01711-000000"}, "code": {s.sms.Code(t, buyerPhone)}, "name": {"Rahima"}}).
-		has(http.StatusOK, "Hello, Rahima")
+	b.signIn(t).has(http.StatusOK, "Hello, Rahima")
 	s.clock.Advance(8 * 24 * time.Hour)
 	placed := b.order(t, nil)
 	if placed.status != http.StatusSeeOther {

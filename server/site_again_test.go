@@ -80,13 +80,7 @@ func TestSite_CodeTwice(t *testing.T) {
 	b := s.browser()
 	form := checkoutForm(b.order(t, nil))
 	form.Set("code", s.sms.Code(t, buyerPhone))
-	twin := s.browser()
-	twin.client.Jar = &frozenJar{b.client.Jar.Cookies(mustParse(t, shopHost))}
-	first := twin.send(t, http.MethodPost, shopHost+"/checkout", form)
-	second := twin.send(t, http.MethodPost, shopHost+"/checkout", form)
-	if first.status != http.StatusSeeOther || first.location != second.location {
-		t.Errorf("got %d %s and %d %s\n%s\nwant the same order", first.status, first.location, second.status, second.location, second.html)
-	}
+	twin := b.orderTwice(t, form)
 	form.Set("key", "AAAAAAAAAAAAAAAAAAAAAAAAAA")
 	twin.send(t, http.MethodPost, shopHost+"/checkout", form).has(http.StatusUnprocessableEntity, "wrong or has expired")
 	if got := s.orders(t); len(got) != 1 {
@@ -101,14 +95,7 @@ func TestSite_LastUnitTwice(t *testing.T) {
 	s := newPageSite(t, nil)
 	b := s.browser()
 	b.post(t, shopHost+"/cart", url.Values{"product": {"saree"}, "option1": {"Red"}, "quantity": {"3"}})
-	form := b.fillCheckout(t)
-	twin := s.browser()
-	twin.client.Jar = &frozenJar{b.client.Jar.Cookies(mustParse(t, shopHost))}
-	first := twin.send(t, http.MethodPost, shopHost+"/checkout", form)
-	second := twin.send(t, http.MethodPost, shopHost+"/checkout", form)
-	if first.status != http.StatusSeeOther || first.location != second.location {
-		t.Errorf("got %d %s and %d %s, want the same order", first.status, first.location, second.status, second.location)
-	}
+	b.orderTwice(t, b.fillCheckout(t))
 }
 
 // An order is placed only for a total that the buyer has seen, also without scripts.
@@ -177,8 +164,7 @@ func TestSite_AccountAddress(t *testing.T) {
 	t.Parallel()
 	s := newPageSite(t, nil)
 	b := s.browser()
-	b.post(t, shopHost+"/account", url.Values{"phone": {"01711-000000"}})
-	b.post(t, shopHost+"/account", url.Values{"phone": {"01711-000000"}, "code": {s.sms.Code(t, buyerPhone)}, "name": {"Rahima"}})
+	b.signIn(t)
 	var session string
 	for _, c := range b.client.Jar.Cookies(mustParse(t, shopHost)) {
 		if c.Name == "session" {

@@ -33,9 +33,7 @@ func TestSite_OtherHost(t *testing.T) {
 	own := s.browser()
 	own.header.Set("Cookie", token)
 	own.get(t, shopHost+path).has(http.StatusOK, "Shaheb Bazar")
-	b.post(t, shopHost+"/account", url.Values{"phone": {"01711-000000"}})
-	b.post(t, shopHost+"/account", url.Values{"phone": {"01711-000000"}, "code": {s.sms.Code(t, buyerPhone)}, "name": {"Rahima"}}).
-		has(http.StatusOK, "Hello, Rahima", path)
+	b.signIn(t).has(http.StatusOK, "Hello, Rahima", path)
 
 	at, err := url.Parse(shopHost)
 	if err != nil {

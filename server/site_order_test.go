@@ -76,13 +76,7 @@ func TestSite_OrderTwice(t *testing.T) {
 	b := s.browser()
 	b.post(t, shopHost+"/cart", url.Values{"product": {"tea"}, "quantity": {"2"}})
 	form := b.fillCheckout(t)
-	twin := s.browser()
-	twin.client.Jar = &frozenJar{b.client.Jar.Cookies(mustParse(t, shopHost))}
-	first := b.send(t, http.MethodPost, shopHost+"/checkout", form)
-	second := twin.send(t, http.MethodPost, shopHost+"/checkout", form)
-	if first.status != http.StatusSeeOther || first.location != second.location {
-		t.Errorf("got %d %s and %d %s, want the same order", first.status, first.location, second.status, second.location)
-	}
+	twin := b.orderTwice(t, form)
 	form.Set("name", "Somebody Else")
 	changed := twin.send(t, http.MethodPost, shopHost+"/checkout", form)
 	changed.has(http.StatusUnprocessableEntity, "An order was already placed from this page.", "Somebody Else")
@@ -92,6 +86,20 @@ func TestSite_OrderTwice(t *testing.T) {
 	if got := s.orders(t); len(got) != 1 {
 		t.Errorf("got %d orders, want 1", len(got))
 	}
+}
+
+// orderTwice sends the form of the checkout twice with the present cookies, as after a lost
+// response, and wants one order. It returns the browser that still has these cookies.
+func (b *browser) orderTwice(t *testing.T, form url.Values) *browser {
+	t.Helper()
+	twin := b.s.browser()
+	twin.client.Jar = &frozenJar{b.client.Jar.Cookies(mustParse(t, shopHost))}
+	first := twin.send(t, http.MethodPost, shopHost+"/checkout", form)
+	second := twin.send(t, http.MethodPost, shopHost+"/checkout", form)
+	if first.status != http.StatusSeeOther || first.location != second.location {
+		t.Errorf("got %d %s and %d %s\n%s\nwant the same order", first.status, first.location, second.status, second.location, second.html)
+	}
+	return twin
 }
 
 func mustParse(t *testing.T, address string) *url.URL {

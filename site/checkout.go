@@ -113,10 +113,15 @@ func (r *request) readCheckout() (checkoutForm, url.Values, error) {
 		Payment: status.PaymentMethod(form.Get("payment")), Key: form.Get("key"), Code: form.Get("code"),
 		Save: form.Has("remember"), workProofs: readWorkProofs(form),
 	}
-	if in.Key == "" || len(in.Key) > 64 {
+	if !isKey(in.Key) {
 		in.Key = rand.Text()
 	}
 	return in, form, nil
+}
+
+// isKey reports whether an idempotency key has the form of the checkout's own, which nobody guesses.
+func isKey(key string) bool {
+	return len(key) == len(rand.Text()) && strings.Trim(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
 }
 
 // showCheckout renders the checkout with the form as the buyer sent it, and the error of the order.
