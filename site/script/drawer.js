@@ -25,6 +25,7 @@ const submit = async (form, button) => {
     await sent
     if (!drawer.open) drawer.showModal()
   } catch {
+    if (!form.isConnected) return location.assign(form.action) // an earlier change replaced the form
     const { name, value } = button ?? {}
     if (name)
       form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }))
