@@ -18,8 +18,7 @@ type Name struct {
 }
 
 // ParseName parses the ID of an image and the name of one of its files, such as "640.jpg" or
-// "preview-1280.jpg". It
-// accepts only results of [Name.File].
+// "preview-1280.jpg". It accepts only results of [Name.File].
 func ParseName(id, file string) (name Name, ok bool) {
 	rest, isPreview := strings.CutPrefix(file, picture.PreviewPrefix)
 	width, extension, _ := strings.Cut(rest, ".")

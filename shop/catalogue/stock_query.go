@@ -21,8 +21,8 @@ const sameStatus = `(
 			OR stock <= 0 AND stock + ? <= 0)`
 
 // ReserveVariants subtracts each reservation from the stock of its variant. ok is true for possible
-// ones. The others changed nothing, because the stock is insufficient and the variant
-// may not be sold below zero. Most reservations change only a quantity, which pages do not show.
+// ones. The others changed nothing, because the stock is insufficient and the variant may not be
+// sold below zero. Most reservations change only a quantity, which pages do not show.
 func ReserveVariants(tx *db.Tx, reservations []Reservation) (ok []bool, err error) {
 	ok = make([]bool, len(reservations))
 	quiet := make([][]any, len(reservations))
