@@ -118,7 +118,8 @@ func TestBuyer_Pages(t *testing.T) {
 		page.AllowProblem("404 (Not Found)")
 		for name, path := range map[string]string{
 			"home": "/", "list": "/collections/women", "all": "/collections/all?sort=price&stock=1", "search": "/search?q=saree", "none": "/search?q=xyzzy",
-			"product": "/products/rajshahi-silk-saree", "policy": "/policies/privacy", "missing": "/products/nothing-here", "cart": "/cart",
+			"product": "/products/rajshahi-silk-saree", "policy": "/policies/privacy", "about": "/pages/about",
+			"missing": "/products/nothing-here", "cart": "/cart",
 		} {
 			address := site + look.prefix + path
 			if path == "/" && look.prefix != "" {
