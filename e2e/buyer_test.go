@@ -98,7 +98,7 @@ func TestBuyer_PayWithoutScripts(t *testing.T) {
 	page.Click("[name=payment][value=gateway_b]")
 	page.AllowProblem("422 (Unprocessable Entity)")
 	page.Click("[data-place]")
-	page.Wait(`document.querySelector("[role=alert]")?.textContent.includes("৳330")`) // the total, before the order
+	page.Wait(`document.querySelector("p[role=status].alert")?.textContent.includes("৳330")`) // the total, before the order
 	checkVisited(page, "checkout-total")
 	page.Click("[data-place]")
 	page.Wait(`!location.host.startsWith("demo.")`) // the simulated gateway

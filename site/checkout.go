@@ -190,10 +190,11 @@ func (s *Site) explainRefusal(ctx context.Context, r *request, p *checkoutPage, 
 	case ok:
 		p.Alert, p.Again = p.W.Working, form.Has("again")
 	case fault.HasCode(refused, fault.CodePriceChanged): // the page shows the present total
-		p.Alert = p.W.TotalChanged + " " + p.Total + "."
-		if form.Get("total") == "" {
-			p.Alert = p.W.CheckTotal + " " + p.Total + "."
+		if form.Get("total") == "" { // without scripts, this is the first time that it is shown
+			p.Notices = append(p.Notices, p.W.CheckTotal+" "+p.Total+".")
+			break
 		}
+		p.Alert = p.W.TotalChanged + " " + p.Total + "."
 	default:
 		if p.Wrong, p.Alert, ok = p.explain(refused); !ok {
 			return refused
