@@ -54,7 +54,9 @@ func (f shopFigures) title() string { return strings.ReplaceAll(f.name, "_", " "
 
 // benchmarkShop runs a benchmark of the domain, adds its figures to the report, and calls gate with
 // each. Those that gates names must be among them.
-func (b *bench) benchmarkShop(ctx context.Context, name, times, what string, gates map[string]float64, gate func(shopFigures)) error {
+func (b *bench) benchmarkShop(
+	ctx context.Context, name, times, what string, gates map[string]float64, gate func(shopFigures),
+) error {
 	all, err := goBench(ctx, "./shop", "^Benchmark"+name+"$", times)
 	if err != nil {
 		return err
@@ -62,10 +64,14 @@ func (b *bench) benchmarkShop(ctx context.Context, name, times, what string, gat
 	found := 0
 	for _, one := range all {
 		_, title, _ := strings.Cut(one.name, "/")
-		f := shopFigures{name: title, processor: one.figures["cpu-ms"], p50: one.figures["p50-ms"], p99: one.figures["p99-ms"]}
-		milliseconds := func(figure float64) time.Duration { return time.Duration(figure * float64(time.Millisecond)) }
+		figures := one.figures
+		f := shopFigures{name: title, processor: figures["cpu-ms"], p50: figures["p50-ms"], p99: figures["p99-ms"]}
+		milliseconds := func(figure float64) time.Duration {
+			return time.Duration(figure * float64(time.Millisecond))
+		}
 		b.report.Measured = append(b.report.Measured, measured{
-			What: what + ": " + f.title(), Server: "storefront", P50: milliseconds(f.p50), P99: milliseconds(f.p99), Processor: milliseconds(f.processor),
+			What: what + ": " + f.title(), Server: "storefront",
+			P50: milliseconds(f.p50), P99: milliseconds(f.p99), Processor: milliseconds(f.processor),
 		})
 		if _, ok := gates[f.name]; ok {
 			found++

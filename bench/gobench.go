@@ -17,7 +17,8 @@ type benchmark struct {
 
 // goBench runs benchmarks of a package of the program, and returns their results in order.
 func goBench(ctx context.Context, folder, pattern, times string) (all []benchmark, err error) {
-	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", pattern, "-benchtime", times, "-timeout", "1h", folder)
+	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$",
+		"-bench", pattern, "-benchtime", times, "-timeout", "1h", folder)
 	cmd.Dir = ".."
 	out, err := cmd.CombinedOutput()
 	if err != nil {

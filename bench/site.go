@@ -56,7 +56,8 @@ func (b *bench) measureSite(ctx context.Context) error {
 		return err
 	}
 	b.report.gate("304 of a page", "limit, 1 KB", got.ratio("storefront", "limit, 1 KB"), 0.75, 0.90)
-	b.report.note("A stored page passes the limits, the log and the headers of every request, which the minimal server does not have.")
+	b.report.note("A stored page passes the limits, the log and the headers of every request, " +
+		"which the minimal server does not have.")
 	if err := b.measurePagesBesideOrders(ctx, p, metrics); err != nil {
 		return err
 	}
@@ -72,11 +73,13 @@ func (b *bench) measureRendering(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.report.gateAtMost("rendering of a page of 24 products", "", figureOf(all, "Site_Page/rendered", "ns/op")/1e6, 1, 0.5, " ms")
+	rendering := figureOf(all, "Site_Page/rendered", "ns/op") / 1e6
+	b.report.gateAtMost("rendering of a page of 24 products", "", rendering, 1, 0.5, " ms")
 	for _, document := range []string{"feed.xml", "sitemap.xml", "sitemap-1.xml"} {
 		name := "Site_Documents/" + document
 		b.report.gateAtMost("/"+document+" of 10,000 products", "", figureOf(all, name, "ns/op")/1e9, 2, 1, " s")
-		b.report.gateAtMost("/"+document+" of 10,000 products, memory", "", figureOf(all, name, "MiB"), 8, 4, " MiB")
+		memory := figureOf(all, name, "MiB")
+		b.report.gateAtMost("/"+document+" of 10,000 products, memory", "", memory, 8, 4, " MiB")
 	}
 	return nil
 }
@@ -119,7 +122,9 @@ func (b *bench) measurePagesBesideOrders(ctx context.Context, p *process, metric
 	for _, product := range products {
 		paths = append(paths, "/products/"+product.Handle)
 	}
-	pages := requests(paths, func(path string) request { return newRequest(siteHost, http.MethodGet, path, nil, "") })
+	pages := requests(paths, func(path string) request {
+		return newRequest(siteHost, http.MethodGet, path, nil, "")
+	})
 	reading := load{
 		address: p.address, requests: pages, connections: 16, want: http.StatusOK, every: time.Second / 200,
 	}
