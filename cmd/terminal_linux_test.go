@@ -57,7 +57,8 @@ func (c *console) runOnTerminal(columns int, environ []string, args ...string) s
 	c.t.Helper()
 	screen, shown := openTerminal(c.t, columns)
 	program := cmd.Program{
-		Schema: shoptest.Schema(c.t), Stdin: strings.NewReader(""), Stdout: screen, Stderr: io.Discard, Environ: append(environ, c.environ()...),
+		Schema: shoptest.Schema(c.t), Stdin: strings.NewReader(""), Stdout: screen, Stderr: io.Discard,
+		Environ: append(environ, c.environ()...),
 	}
 	code := program.Run(context.Background(), append(args, "--data", c.dir))
 	text := shown()

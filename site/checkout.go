@@ -119,7 +119,8 @@ func (r *request) readCheckout() (checkoutForm, url.Values, error) {
 	return in, form, nil
 }
 
-// isKey reports whether an idempotency key has the form of the checkout's own, which nobody guesses.
+// isKey reports whether an idempotency key has the form of the checkout's own keys, which nobody
+// guesses.
 func isKey(key string) bool {
 	return len(key) == len(rand.Text()) && strings.Trim(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
 }
