@@ -23,7 +23,7 @@ var lighthousePages = []string{
 
 // measureBrowser measures pages of the demo shop as a cheap phone on a slow line loads them.
 func (b *bench) measureBrowser(ctx context.Context) error {
-	all, err := goBench(ctx, "./e2e", "^BenchmarkBuyer_", "3x")
+	all, err := goBench(ctx, "./e2e", "^BenchmarkBuyer_", "8x")
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,8 +10,9 @@ import (
 	"storefront/e2e/browsertest"
 )
 
-// BenchmarkBuyer_FirstVisit reports the latest of the largest contentful paints of first visits by
-// a cheap phone on a slow line: 1.6 Mbit/s, a processor divided by 4, two times for a round trip.
+// BenchmarkBuyer_FirstVisit reports the largest contentful paint of the slowest page's first visits
+// by a cheap phone on a slow line: 1.6 Mbit/s, a processor divided by 4, two times for a round
+// trip.
 func BenchmarkBuyer_FirstVisit(b *testing.B) {
 	p := serve(b, "--dev", "--data", demoData(b))
 	site := demoSite(b, p)
@@ -24,18 +26,29 @@ func BenchmarkBuyer_FirstVisit(b *testing.B) {
 			if page.SlowDown(); far {
 				page.SlowDownFar()
 			}
-			var worst time.Duration
+			waits := map[string][]time.Duration{}
 			for b.Loop() {
 				for _, path := range paths {
 					page.ClearFiles()
 					page.Go(site + path)
 					page.Wait(`document.readyState === "complete"`)
-					worst = max(worst, page.MeasureLoad().LCP)
+					waits[path] = append(waits[path], page.MeasureLoad().LCP)
 				}
 			}
-			b.ReportMetric(float64(worst.Milliseconds()), "LCP-ms")
+			var slowest time.Duration
+			for _, path := range paths {
+				slowest = max(slowest, typical(waits[path]))
+			}
+			b.ReportMetric(float64(slowest.Milliseconds()), "LCP-ms")
 		})
 	}
+}
+
+// typical returns the wait that three of four visitors have at most, by which the field measures:
+// https://web.dev/articles/defining-core-web-vitals-thresholds.
+func typical(waits []time.Duration) time.Duration {
+	slices.Sort(waits)
+	return waits[(len(waits)*3+3)/4-1]
 }
 
 // visitOnce visits pages, so that the server has the sizes of their pictures. It makes them at the
@@ -52,7 +65,7 @@ func visitOnce(b *testing.B, site string, paths []string) {
 	}
 }
 
-// BenchmarkBuyer_Taps reports the longest time from a tap to the next paint on a cheap phone, with
+// BenchmarkBuyer_Taps reports the time from a tap to the next paint on a cheap phone, with
 // a page at rest: filter, variant, picture, adding to the cart and menu.
 func BenchmarkBuyer_Taps(b *testing.B) {
 	p := serve(b, "--dev", "--data", demoData(b))
@@ -61,12 +74,12 @@ func BenchmarkBuyer_Taps(b *testing.B) {
 	visitOnce(b, site, []string{"/collections/all", "/products/rajshahi-silk-saree"})
 	page.MeasureLoads()
 	page.SlowDown()
-	worst := map[string]time.Duration{}
+	waits := map[string][]time.Duration{}
 	tap := func(name, selector, then string) {
 		page.MeasureLoad() // waits until the page is at rest
 		page.Click(selector)
 		page.Wait(then)
-		worst[name] = max(worst[name], page.MeasureLoad().INP)
+		waits[name] = append(waits[name], page.MeasureLoad().INP)
 	}
 	for b.Loop() {
 		page.Go(site + "/collections/all")
@@ -80,7 +93,7 @@ func BenchmarkBuyer_Taps(b *testing.B) {
 		page.Go(site + "/collections/all")
 		tap("menu", ".menu-button", `document.querySelector("#menu").matches(":popover-open")`)
 	}
-	for name, time := range worst {
-		b.ReportMetric(float64(time.Milliseconds()), strings.ToUpper(name)+"-ms")
+	for name, all := range waits {
+		b.ReportMetric(float64(typical(all).Milliseconds()), strings.ToUpper(name)+"-ms")
 	}
 }
