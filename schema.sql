@@ -474,6 +474,20 @@ CREATE TABLE redirects (                        -- addresses without a page, and
     target TEXT NOT NULL                        -- a path with its query, or the URL of another site
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE designs (                          -- of the site
+    version  INTEGER NOT NULL PRIMARY KEY,      -- of publication, from 1; 0: the draft
+    document TEXT    NOT NULL CHECK (json_valid(document)), -- see package design
+    author   TEXT    NOT NULL,                  -- name of who published it; '': the command line, or the draft
+    saved_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE design_images (                    -- the uploaded images that a version shows
+    version  INTEGER NOT NULL REFERENCES designs (version) ON DELETE CASCADE,
+    media_id TEXT    NOT NULL REFERENCES media (id),
+    PRIMARY KEY (version, media_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX design_images_by_media ON design_images (media_id);
+
 ---------------------------------------------------------------- coupons
 
 CREATE TABLE coupons (

@@ -354,6 +354,21 @@ func (x *exchange) setCookie(name, value, path string, maxAge int) {
 	})
 }
 
+// SiteOrigin implements [admin.Exchange].
+func (x *exchange) SiteOrigin(ctx context.Context) (string, error) {
+	own, err := x.shop.Site(ctx)
+	if err != nil {
+		return "", err
+	}
+	origin, _ := x.server.siteOrigin(x.shop.UID(), own, "")
+	if origin == "" || !own.Enabled {
+		return "", &fault.Error{
+			Code: fault.CodeStateConflict, Message: "The shop has no site at this server yet: enter a domain under Settings, Domains, and let it lead here.",
+		}
+	}
+	return origin, nil
+}
+
 // SetupNeeded implements [admin.Exchange].
 func (x *exchange) SetupNeeded(ctx context.Context) (bool, error) {
 	return x.server.cfg.Tenants.SetupNeeded(ctx)

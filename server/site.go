@@ -277,6 +277,9 @@ func (s *Server) servePage(x *exchange, r *http.Request, page site.Page, origin 
 	h.Del("Access-Control-Expose-Headers")
 	h["Content-Security-Policy"] = pagePolicy
 	h["Referrer-Policy"] = ownPageReferrer
+	if token, ok := page.Preview(); ok && !s.admitPreview(x, r, token) {
+		return
+	}
 	v := site.Visit{Shop: x.shop, Caller: x.caller, Request: r, Origin: origin, Query: page.Query(r.URL.RawQuery)}
 	err := s.checkPageRequest(r)
 	switch {
@@ -304,6 +307,26 @@ func (s *Server) servePage(x *exchange, r *http.Request, page site.Page, origin 
 	}
 	p := x.problem(err) // its headers, and the log
 	response.Send(x, r, p.Status, headerNoStore[0])
+}
+
+// admitPreview reports whether a token permits to see the draft of the design, and lets the
+// dashboard frame the page. Otherwise it has responded.
+func (s *Server) admitPreview(x *exchange, r *http.Request, token string) bool {
+	ok, err := x.shop.Designs.IsPreview(&x.deadline, token, s.cfg.Now())
+	switch {
+	case err != nil:
+		s.failPage(x, r, err)
+	case !ok:
+		x.writePage(http.StatusGone, textPage{
+			Title: "This preview has ended", Text: "A preview of a design lasts one hour. Open it again in the dashboard, under Site.",
+		})
+	default:
+		h := x.Header()
+		h["Content-Security-Policy"] = []string{strings.TrimSuffix(pagePolicy[0], "'none'") + strings.TrimSpace("'self' "+s.cfg.PublicURL)}
+		h["X-Robots-Tag"] = []string{"noindex"}
+		h["Referrer-Policy"] = ownPageReferrer
+	}
+	return err == nil && ok
 }
 
 // explainTimeout limits the rendering of an error's page, after the request's own time has passed.
@@ -360,7 +383,11 @@ func (s *Server) serveSharedPage(x *exchange, r *http.Request, page site.Page, v
 	if r.Header.Get("Save-Data") != "on" {
 		x.Header()["Speculation-Rules"] = s.sites.speculation
 	}
-	response.Send(x, r, http.StatusOK, "public, max-age=0, must-revalidate")
+	caching := "public, max-age=0, must-revalidate"
+	if s.sites.pages.IsFixed(&x.deadline, page, v) {
+		caching = "public, max-age=31536000, immutable"
+	}
+	response.Send(x, r, http.StatusOK, caching)
 	return nil
 }
 

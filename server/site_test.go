@@ -467,7 +467,7 @@ func TestSite_Files(t *testing.T) {
 	style := home.find(`<link rel="stylesheet" href="([^"]*)">`)
 	for _, tt := range []struct{ path, caching, media string }{
 		{style, "public, max-age=31536000, immutable", "text/css; charset=utf-8"},
-		{"/assets/000000000000/home.css", "no-store", "text/css; charset=utf-8"},
+		{"/assets/000000000000/home-angan.css", "no-store", "text/css; charset=utf-8"},
 		{home.find(`<script type="module" src="([^"]*)">`), "public, max-age=31536000, immutable", "text/javascript; charset=utf-8"},
 	} {
 		got := b.get(t, shopHost+tt.path)

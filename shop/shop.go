@@ -16,6 +16,7 @@ import (
 	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/content"
+	"storefront/shop/design"
 	"storefront/shop/dispatch"
 	"storefront/shop/endpoint"
 	"storefront/shop/inbox"
@@ -100,6 +101,7 @@ type Shop struct {
 	Endpoints *endpoint.Endpoints  // URLs of other systems that receive the shop's events
 	Notify    *notify.Notify       // notifications to staff members
 	Content   *content.Content     // of the site, beside the products
+	Designs   *design.Designs      // of the site
 	Messages  *message.Messages    // messages to buyers about their orders
 	Live      *live.Hub            // streams of the shop's events
 	Inbox     *inbox.Inbox         // webhooks of providers
@@ -208,6 +210,7 @@ func New(cfg Config) *Shop {
 		HasOrders:     order.HasOrders,
 	})
 	s.Content = content.New(s.data, s.domains)
+	s.Designs = design.New(s.data, s.secrets, catalogue.UseMedia)
 	s.Messages = message.New(message.Config{
 		Data: s.data, Now: s.now, Sender: s.Sender, Shop: s.messageShop,
 		Orders: func(ctx context.Context) (message.FindOrder, error) { return s.Orders.MessageOrders(ctx) },

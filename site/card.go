@@ -25,6 +25,7 @@ type card struct {
 type picture struct {
 	URL, SrcSet, Alt string
 	Width, Height    int    // of URL; 0 means unknown
+	Focus            string // classes of the part that stays visible; "" means the middle
 	Largest          string // URL of the largest size
 	widest           int    // its width; 0 means unknown
 	source           *catalogue.Image

@@ -4,12 +4,15 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"path"
 	"strings"
 
 	"storefront/prepared"
+	"storefront/shop/design"
 )
 
 //go:embed style script
@@ -18,14 +21,21 @@ var fileSources embed.FS
 // FilesPath begins the paths of styles and scripts.
 const FilesPath = "/assets/"
 
-// styles are the parts of each stylesheet: a page has the one of its kind.
+// styles are the parts of the stylesheet of each kind of page. Those of sections are added to each,
+// and then that of the design.
 var styles = map[string][]string{
-	"home.css":    {"base.css", "card.css", "home.css"},
-	"list.css":    {"base.css", "card.css", "list.css"},
-	"product.css": {"base.css", "card.css", "cart.css", "product.css"},
-	"form.css":    {"base.css", "cart.css", "form.css"},
-	"text.css":    {"base.css", "card.css"},
+	"home":    {"base.css", "card.css"},
+	"list":    {"base.css", "card.css", "list.css"},
+	"product": {"base.css", "card.css", "cart.css", "product.css"},
+	"form":    {"base.css", "cart.css", "form.css"},
+	"text":    {"base.css", "card.css"},
 }
+
+// unsectioned is the kind of pages without sections.
+const unsectioned = "form"
+
+// styleName returns the name of the stylesheet of a kind of page in a design.
+func styleName(kind string, of design.Name) string { return kind + "-" + string(of) + ".css" }
 
 var scripts = []string{
 	"frame.js", "list.js", "search.js", "product.js", "drawer.js", "checkout.js", "work.js",
@@ -51,16 +61,34 @@ type files struct {
 
 func newFiles() (*files, error) {
 	f := &files{byPath: map[string]*prepared.Response{}, paths: map[string]string{}}
-	for name, parts := range styles {
+	sections, err := fs.Glob(fileSources, "style/section/*.css")
+	if err != nil {
+		return nil, fmt.Errorf("list styles of sections: %w", err)
+	}
+	for kind, parts := range styles {
 		var all []byte
-		for _, part := range parts {
-			content, err := fileSources.ReadFile(path.Join("style", part))
-			if err != nil {
-				return nil, fmt.Errorf("read style: %w", err)
-			}
+		add := func(file string) error {
+			content, err := fileSources.ReadFile(file)
 			all = append(all, content...)
+			return err
 		}
-		f.add(name, "text/css; charset=utf-8", all)
+		for _, part := range parts {
+			err = errors.Join(err, add("style/"+part))
+		}
+		if kind != unsectioned {
+			for _, part := range sections {
+				err = errors.Join(err, add(part))
+			}
+		}
+		shared := len(all)
+		for _, name := range design.Names() {
+			all = all[:shared:shared]
+			err = errors.Join(err, add("style/design/"+string(name)+".css"))
+			f.add(styleName(kind, name), "text/css; charset=utf-8", all)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read styles: %w", err)
+		}
 	}
 	for _, name := range scripts {
 		content, err := fileSources.ReadFile(path.Join("script", name))

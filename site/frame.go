@@ -10,6 +10,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/catalogue"
+	"storefront/shop/design"
 	"storefront/shop/locale"
 	"storefront/shop/money"
 	"storefront/shop/page"
@@ -34,7 +35,9 @@ type frame struct {
 	Kind         string // og:type
 	Structured   []any  // JSON-LD
 	Style        string
+	Tokens       string // path of the design's stylesheet
 	Scripts      []string
+	Design       *design.Published
 	Other        *alternate // the other language; nil means none
 	Menu         []link
 	Pages        []link // the shop's own
@@ -105,7 +108,7 @@ func (s *Site) newFrame(ctx context.Context, r *request, kind string) (*frame, e
 		f.Logo.Width, f.Logo.Height = 36, 36
 	}
 	f.Icon, f.Manifest = f.icon(), f.path("/manifest.webmanifest")
-	if f.Style, err = s.files.path(kinds[kind].style); err != nil {
+	if err := s.addDesign(ctx, r, f, kinds[kind].style); err != nil {
 		return nil, err
 	}
 	for _, name := range append([]string{"frame.js"}, kinds[kind].scripts...) {
@@ -139,6 +142,9 @@ func (s *Site) newFrame(ctx context.Context, r *request, kind string) (*frame, e
 
 // listed makes search engines list the page at its address with this query.
 func (f *frame) listed(query url.Values) {
+	if f.page.preview != "" {
+		return
+	}
 	f.Canonical = f.at + f.pathIn(f.Lang, f.page.rest) + queryText(query)
 	f.Alternates = f.alternatesOf(f.page.rest)
 	for i := range f.Alternates {
@@ -169,13 +175,11 @@ func queryText(query url.Values) string {
 func (f *frame) path(to string) string { return f.page.prefix() + escapePath(to) }
 
 func (f *frame) pathIn(language locale.Language, to string) string {
-	if language == f.page.languages[0] {
-		return escapePath(to)
+	prefix := f.page.prefixOf(language)
+	if prefix != "" && to == "/" {
+		return prefix
 	}
-	if to == "/" {
-		return "/" + string(language)
-	}
-	return "/" + string(language) + escapePath(to)
+	return prefix + escapePath(to)
 }
 
 func escapePath(to string) string { return (&url.URL{Path: to}).EscapedPath() }

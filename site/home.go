@@ -2,58 +2,30 @@ package site
 
 import (
 	"context"
+	"html/template"
+	"slices"
 
-	"storefront/shop/catalogue"
+	"storefront/shop/status"
 )
 
-// homePage is the data of the home page.
-type homePage struct {
+// sectionsPage is the data of a page that consists of sections.
+type sectionsPage struct {
 	*frame
-	Hero        *picture
-	HeroLetters string
-	Facts       []string
-	Tiles       []tile
-	New, Sale   []card
+	Sections []template.HTML
 }
 
-// tile is a collection on the home page.
-type tile struct {
-	Path, Title, Letters string
-	Picture              *picture
-}
-
-const (
-	maxNew   = 8
-	maxSale  = 4
-	maxTiles = 6
-)
-
-// home is the home page: the shop's newest products, its collections, and its offers.
+// home is the home page: the sections of the design.
 func (s *Site) home(ctx context.Context, r *request) (*Response, error) {
 	f, err := s.newFrame(ctx, r, "home")
 	if err != nil {
 		return nil, err
 	}
 	f.listed(nil)
-	p := homePage{frame: f}
-	available, onSale := true, true
-	newest, err := s.findCards(ctx, r, f, catalogue.ProductFilter{}, listSize)
-	if err != nil {
+	f.setPreviewURL(f.Logo.URL)
+	p := sectionsPage{frame: f}
+	if p.Sections, err = s.buildSections(ctx, r, f, f.Design.Templates.Home); err != nil {
 		return nil, err
 	}
-	p.New, p.Hero = newest[:min(len(newest), maxNew)], heroOf(newest)
-	p.Sale, err = s.findCards(ctx, r, f, catalogue.ProductFilter{InStock: &available, OnSale: &onSale, SortBy: "bestSelling"}, maxSale)
-	if err != nil {
-		return nil, err
-	}
-	for i := range f.lists[:min(len(f.lists), maxTiles)] {
-		c := &f.lists[i]
-		title := f.in(c.Title)
-		p.Tiles = append(p.Tiles, tile{
-			Path: f.path("/collections/" + c.Handle), Title: title, Letters: firstLetters(title, 2), Picture: f.newPicture(c.Image, 400, title),
-		})
-	}
-	p.HeroLetters, p.Facts = firstLetters(f.Name, 2), f.facts()
 	for i, c := range f.lists {
 		if i > 0 {
 			f.Description += ", "
@@ -64,12 +36,6 @@ func (s *Site) home(ctx context.Context, r *request) (*Response, error) {
 		f.Description = f.Name
 	}
 	f.Structured = append(f.Structured, f.organization())
-	switch {
-	case p.Hero != nil:
-		f.setPreview(p.Hero.source)
-	default:
-		f.setPreviewURL(f.Logo.URL)
-	}
 	return s.respond("home", p)
 }
 
@@ -94,6 +60,21 @@ func (f *frame) facts() []string {
 		facts = append(facts, fact)
 	}
 	return facts
+}
+
+// promises are what the shop's settings promise: payment, delivery and returns.
+func (f *frame) promises() []promiseView {
+	var all []promiseView
+	if slices.Contains(f.front.PaymentMethods, status.PayCOD) {
+		all = append(all, promiseView{"cash", f.W.PayOnDelivery, f.W.PayOnDeliveryText})
+	}
+	all = append(all, promiseView{"truck", f.W.Delivery, f.deliveryFact()})
+	for _, contact := range f.Contacts {
+		if contact.Kind == "phone" {
+			all = append(all, promiseView{"phone", f.W.CallUs, contact.Text})
+		}
+	}
+	return all
 }
 
 // deliveryFact returns the cheapest delivery charge in words, "" if the shop has none.

@@ -70,7 +70,8 @@ type Page struct {
 	parameters []string
 	language   locale.Language
 	languages  []locale.Language
-	rest       string // the path without the language
+	preview    string // beginning of the paths of a preview, such as /preview/TOKEN; "" means none
+	rest       string // the path without the preview and the language
 	name       string // the variable part of the path, such as a handle
 	render     func(*Site, context.Context, *request) (*Response, error)
 	open       func(*Site, context.Context, *request) (*Document, error)
@@ -107,6 +108,7 @@ var routes = []route{
 	{http.MethodGet, "/search/suggestions", []string{"q"}, true, (*Site).suggest, suggestWork},
 	{http.MethodGet, "/policies/{name}", nil, true, (*Site).policy, nil},
 	{http.MethodGet, "/pages/{name}", nil, true, (*Site).text, nil},
+	{http.MethodGet, tokensPattern, nil, true, (*Site).tokens, nil},
 	{http.MethodGet, "/robots.txt", nil, true, (*Site).robots, nil},
 	{http.MethodGet, "/manifest.webmanifest", nil, true, (*Site).manifest, nil},
 	{http.MethodGet, iconPath, nil, true, (*Site).icon, nil},
@@ -132,7 +134,9 @@ const unmatched = "unmatched"
 // Find returns the page at a path of a shop with these languages. The first language has no prefix.
 // The page of an unknown path responds with 404.
 func (s *Site) Find(languages []locale.Language, method, path string) Page {
-	page := Page{Route: unmatched, language: languages[0], languages: languages, rest: path, render: (*Site).unknown}
+	page := Page{Route: unmatched, language: languages[0], languages: languages, render: (*Site).unknown}
+	page.preview, path = cutPreview(path)
+	page.rest = path
 	for _, other := range languages[1:] {
 		prefix := "/" + string(other)
 		if path == prefix {
@@ -146,12 +150,12 @@ func (s *Site) Find(languages []locale.Language, method, path string) Page {
 	}
 	for _, r := range routes {
 		if name, ok := matchPath(r.pattern, page.rest); ok && r.method == method {
-			page.Route, page.Shared = "site "+r.pattern, r.shared
+			page.Route, page.Shared = "site "+r.pattern, r.shared && page.preview == ""
 			page.parameters, page.name, page.render, page.work = r.parameters, name, r.render, r.work
 			return page
 		}
 	}
-	if method == http.MethodGet {
+	if method == http.MethodGet && page.preview == "" {
 		page.findDocument()
 	}
 	return page
@@ -261,12 +265,14 @@ func redirect(to string, cookies ...*http.Cookie) *Response {
 	return &Response{Status: http.StatusSeeOther, Location: to, Cookies: cookies}
 }
 
-// prefix returns the prefix of paths in the page's language: "" or "/bn".
-func (p Page) prefix() string {
-	if p.language == p.languages[0] {
-		return ""
+// prefix returns the prefix of paths in the page's language: "" or "/bn", after that of a preview.
+func (p Page) prefix() string { return p.prefixOf(p.language) }
+
+func (p Page) prefixOf(language locale.Language) string {
+	if language == p.languages[0] {
+		return p.preview
 	}
-	return "/" + string(p.language)
+	return p.preview + "/" + string(language)
 }
 
 // other returns the site's other language; ok is false if it has one.

@@ -7,14 +7,13 @@ import (
 	"fmt"
 	"html"
 	"html/template"
-	"path"
 	"regexp"
 	"strings"
 
 	"storefront/site/orderpage"
 )
 
-//go:embed page
+//go:embed page section
 var pageSources embed.FS
 
 // pageTemplate is the template of one kind of page.
@@ -27,23 +26,23 @@ var kinds = map[string]struct {
 	style   string
 	scripts []string
 }{
-	"home":     {style: "home.css"},
-	"list":     {style: "list.css", scripts: []string{"search.js", "list.js"}},
-	"product":  {style: "product.css", scripts: []string{"product.js", "drawer.js"}},
-	"text":     {style: "text.css"},
-	"message":  {style: "list.css", scripts: []string{"search.js"}},
-	"cart":     {style: "form.css"},
-	"checkout": {style: "form.css", scripts: []string{"checkout.js", "work.js"}},
-	"order":    {style: "form.css"},
-	"account":  {style: "form.css"},
-	"sign-in":  {style: "form.css", scripts: []string{"work.js"}},
+	"home":     {style: "home"},
+	"list":     {style: "list", scripts: []string{"search.js", "list.js"}},
+	"product":  {style: "product", scripts: []string{"product.js", "drawer.js"}},
+	"text":     {style: "text"},
+	"message":  {style: "list", scripts: []string{"search.js"}},
+	"cart":     {style: "form"},
+	"checkout": {style: "form", scripts: []string{"checkout.js", "work.js"}},
+	"order":    {style: "form"},
+	"account":  {style: "form"},
+	"sign-in":  {style: "form", scripts: []string{"work.js"}},
 }
 
 // parseTemplates parses the template of each kind with the frame and the parts that pages share.
 func parseTemplates(f *files) (map[string]*pageTemplate, error) {
 	functions := template.FuncMap{"file": f.path}
 	parse := func(to *template.Template, name string) error {
-		source, err := pageSources.ReadFile(path.Join("page", name))
+		source, err := pageSources.ReadFile(name)
 		if err == nil {
 			_, err = to.Parse(dropIndents(source))
 		}
@@ -53,7 +52,7 @@ func parseTemplates(f *files) (map[string]*pageTemplate, error) {
 		return nil
 	}
 	shared := template.New("").Funcs(functions)
-	if err := errors.Join(parse(shared, "frame.html"), parse(shared, "part.html"), parse(shared, "form.html")); err != nil {
+	if err := errors.Join(parse(shared, "page/frame.html"), parse(shared, "page/part.html"), parse(shared, "page/form.html")); err != nil {
 		return nil, err
 	}
 	if _, err := shared.Parse(dropIndents([]byte(orderpage.Body))); err != nil {
@@ -65,13 +64,27 @@ func parseTemplates(f *files) (map[string]*pageTemplate, error) {
 		if err != nil {
 			return nil, fmt.Errorf("copy frame: %w", err)
 		}
-		if err := parse(own, kind+".html"); err != nil {
+		if err := parse(own, "page/"+kind+".html"); err != nil {
 			return nil, err
 		}
 		all[kind] = &pageTemplate{own}
 	}
+	sections, err := pageSources.ReadDir("section")
+	if err != nil {
+		return nil, fmt.Errorf("list sections: %w", err)
+	}
+	for _, file := range sections {
+		kind := strings.TrimSuffix(file.Name(), ".html")
+		if err := parse(shared.New(kind), "section/"+file.Name()); err != nil {
+			return nil, err
+		}
+	}
+	all[sectionKind] = &pageTemplate{shared}
 	return all, nil
 }
+
+// sectionKind is the name of the templates of sections, each of which has the name of its kind.
+const sectionKind = "section"
 
 // html renders a page of a kind, or one of its parts.
 func (s *Site) execute(kind, part string, data any) ([]byte, error) {

@@ -21,6 +21,7 @@ type words struct {
 	From, SoldOut, FewLeft, Backorder, Quantity                string
 	AddToCart, OrderNow, About, Related, SeeDelivery, FreeOver string
 	PayOnDelivery, PayOnDeliveryText, LookFirst                string
+	Questions, Testimonials, PlayVideo, CallUs                 string
 	DeliveryFrom, DeliveryFree                                 string
 	ShareWhatsApp, ShareMessenger                              string
 	// The cart.
@@ -67,6 +68,7 @@ var wordsOf = map[locale.Language]*words{
 
 		From: "From", SoldOut: "Sold out", FewLeft: "Only a few left", Backorder: "On order, delivered later",
 		Quantity: "Quantity", AddToCart: "Add to cart", OrderNow: "Order now", About: "About this product",
+		Questions: "Questions and answers", Testimonials: "What buyers say", PlayVideo: "Play the video", CallUs: "Call us",
 		Related: "You may also like", SeeDelivery: "Delivery", FreeOver: "free from", PayOnDelivery: "Pay on delivery",
 		PayOnDeliveryText: "In cash, when the courier brings it.", LookFirst: "Returns",
 		DeliveryFrom: "Delivery from", DeliveryFree: "Delivery is free",
@@ -125,6 +127,7 @@ var wordsOf = map[locale.Language]*words{
 
 		From: "শুরু", SoldOut: "শেষ", FewLeft: "অল্প কয়েকটি আছে", Backorder: "অর্ডারে আসবে, পরে ডেলিভারি",
 		Quantity: "পরিমাণ", AddToCart: "কার্টে রাখুন", OrderNow: "অর্ডার করুন", About: "পণ্যের বিবরণ",
+		Questions: "প্রশ্ন ও উত্তর", Testimonials: "ক্রেতারা যা বলেন", PlayVideo: "ভিডিও দেখুন", CallUs: "ফোন করুন",
 		Related: "আরও দেখতে পারেন", SeeDelivery: "ডেলিভারি", FreeOver: "এর বেশি কিনলে ফ্রি:", PayOnDelivery: "হাতে পেয়ে টাকা",
 		PayOnDeliveryText: "কুরিয়ার পৌঁছে দিলে নগদে দিন।", LookFirst: "ফেরত",
 		DeliveryFrom: "ডেলিভারি শুরু", DeliveryFree: "ডেলিভারি ফ্রি",

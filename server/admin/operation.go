@@ -138,7 +138,7 @@ func Operations() []Operation {
 		setupOperations(), sessionOperations(), summaryOperations(), orderOperations(), orderEditOperations(), noteOperations(),
 		printOperations(), shipmentOperations(),
 		jobOperations(), paymentOperations(),
-		productOperations(), collectionOperations(), mediaOperations(), stockOperations(), couponOperations(), siteOperations(), customerOperations(),
+		productOperations(), collectionOperations(), mediaOperations(), stockOperations(), couponOperations(), siteOperations(), designOperations(), customerOperations(),
 		contactOperations(),
 		cashOperations(), analyticsOperations(), settingOperations(), domainOperations(),
 		exportOperations(), providerOperations(), webhookOperations(), messageOperations(), memberOperations(), keyOperations(), eventOperations(),

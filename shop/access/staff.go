@@ -69,6 +69,7 @@ const (
 	SubjectMedia      SubjectKind = "media"      // an uploaded image
 	SubjectCoupon     SubjectKind = "coupon"     // a coupon
 	SubjectRedirect   SubjectKind = "redirect"   // a redirect of the site
+	SubjectDesign     SubjectKind = "design"     // the design of the site
 	SubjectCustomer   SubjectKind = "customer"   // a customer with an account
 	SubjectGuest      SubjectKind = "guest"      // a buyer without an account
 	SubjectJob        SubjectKind = "job"        // one action on many records

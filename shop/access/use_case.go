@@ -132,6 +132,13 @@ var (
 	ToDeleteRedirect  = define("DeleteRedirect", SiteWrite, "redirect.delete")
 	ToImportRedirects = define("ImportRedirects", SiteWrite, "redirect.import")
 
+	ToFindDesign        = define("FindDesign", SiteRead, "")
+	ToFindDesignVersion = define("FindDesignVersion", SiteRead, "")
+	ToSaveDesign        = define("SaveDesign", SiteWrite, "design.edit")
+	ToPublishDesign     = define("PublishDesign", SiteWrite, "design.publish")
+	ToRestoreDesign     = define("RestoreDesign", SiteWrite, "design.restore")
+	ToCreatePreview     = define("CreatePreview", SiteRead, "")
+
 	// Cash on delivery.
 	ToReportCash          = define("ReportCash", CashRead, "")
 	ToListLedger          = define("ListLedger", CashRead, "")

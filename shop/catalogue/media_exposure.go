@@ -17,7 +17,8 @@ const (
 	// Unlisted images are for every client that knows the URL: they are new, or lines of orders show
 	// them.
 	Unlisted
-	// Listed images are shown by a published product, by a collection, or as the shop's logo.
+	// Listed images are shown by a published product, by a collection, by the design, or as the shop's
+	// logo.
 	Listed
 )
 
@@ -40,6 +41,10 @@ func (c *Catalogue) FindExposure(tx *db.Tx, id string) (Exposure, error) {
 				SELECT 1
 				FROM collections c
 				WHERE c.media_id = m.id AND `+collectionNotHidden+`)
+			OR EXISTS (
+				SELECT 1
+				FROM design_images d
+				WHERE d.media_id = m.id)
 			OR `+mediaIsLogo+`,
 			m.created_at > ? AND m.deleted_at IS NULL AND `+mediaUnused+`,
 			m.purging

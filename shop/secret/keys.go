@@ -29,7 +29,7 @@ type Keys struct {
 
 	// Derived from the master key, one for each purpose, so that a value created for one purpose is
 	// invalid for the others.
-	OrderToken, Throttle, OTP []byte
+	OrderToken, Throttle, OTP, Preview []byte
 }
 
 // SigningKey signs access tokens.
@@ -106,7 +106,9 @@ func (s *Store) readKeys(tx *db.Tx) (Keys, error) {
 	if len(keys.Signing) == 0 || keys.Signing[0].RetiredAt != nil || master == nil {
 		return Keys{}, fmt.Errorf("the file of %s lacks its keys", s.cfg.ID)
 	}
-	for purpose, key := range map[string]*[]byte{"order-token": &keys.OrderToken, "throttle": &keys.Throttle, "otp": &keys.OTP} {
+	for purpose, key := range map[string]*[]byte{
+		"order-token": &keys.OrderToken, "throttle": &keys.Throttle, "otp": &keys.OTP, "preview": &keys.Preview,
+	} {
 		if *key, err = hkdf.Key(sha256.New, master, nil, purpose, KeyBytes); err != nil {
 			return Keys{}, fmt.Errorf("derive the key of %s: %w", purpose, err)
 		}

@@ -1,0 +1,88 @@
+package design
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"storefront/db"
+)
+
+// draftVersion is the number under which the draft is stored.
+const draftVersion = 0
+
+// findVersion returns a stored document. The error is db.ErrNotFound if there is none.
+func findVersion(tx *db.Tx, version int) (*Document, error) {
+	var text string
+	err := tx.QueryRow(`
+		SELECT document
+		FROM designs
+		WHERE version = ?`, version).Scan(&text)
+	if err != nil {
+		return nil, fmt.Errorf("find design: %w", err)
+	}
+	found := &Document{}
+	if err := json.Unmarshal([]byte(text), found); err != nil {
+		return nil, fmt.Errorf("parse design: %w", err)
+	}
+	return found, nil
+}
+
+// findVersions returns the published versions, the newest first.
+func findVersions(tx *db.Tx) ([]Version, error) {
+	scan := func(row db.Row) (v Version, err error) {
+		var at int64
+		err = row.Scan(&v.Version, &at, &v.PublishedBy)
+		v.PublishedAt = db.FromMillis(at)
+		return v, err
+	}
+	found, err := db.Query(tx, scan, `
+		SELECT version, saved_at, author
+		FROM designs
+		WHERE version > 0
+		ORDER BY version DESC`)
+	if err != nil {
+		return nil, fmt.Errorf("find versions of the design: %w", err)
+	}
+	return found, nil
+}
+
+func saveVersion(tx *db.Tx, version int, document *Document, author string, images []image) error {
+	if err := deleteVersion(tx, version); err != nil {
+		return err
+	}
+	err := tx.Do(`
+		INSERT INTO designs (version, document, author, saved_at)
+		VALUES (?, ?, ?, ?)`, version, jsonOf(document), author, db.Millis(tx.Now()))
+	if err != nil {
+		return fmt.Errorf("save design: %w", err)
+	}
+	for _, i := range images {
+		err := tx.Do(`
+			INSERT INTO design_images (version, media_id)
+			VALUES (?, ?)
+			ON CONFLICT DO NOTHING`, version, i.id)
+		if err != nil {
+			return fmt.Errorf("save images of the design: %w", err)
+		}
+	}
+	return nil
+}
+
+func deleteVersion(tx *db.Tx, version int) error {
+	err := tx.Do(`
+		DELETE FROM designs
+		WHERE version = ?`, version)
+	if err != nil {
+		return fmt.Errorf("delete design: %w", err)
+	}
+	return nil
+}
+
+// jsonOf returns a value of this package in JSON.
+func jsonOf(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // sections have valid JSON, because they were decoded from it
+	}
+	return string(text)
+}

@@ -1,0 +1,3 @@
+// Package design owns the designs of a shop's site: the document that a merchant edits, its drafts
+// and versions, and the colours that follow from one.
+package design

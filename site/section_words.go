@@ -1,0 +1,184 @@
+package site
+
+import (
+	"cmp"
+
+	"storefront/shop/design"
+)
+
+var _ = show("announcement", func(b *sectionBuilder, s design.Announcement) (any, error) {
+	text := s.Text.In(b.Lang)
+	if text == "" {
+		return nil, nil
+	}
+	return struct {
+		section
+		Text, Link string
+	}{b.newSection(""), text, b.linkTo(s.Link)}, nil
+})
+
+// heroSection is the first thing that a visitor sees.
+type heroSection struct {
+	section
+	Picture      *picture
+	Pictures     []*picture // of products, for designs that show three
+	Letters      string
+	Text         []string
+	Facts        []string // in place of a text
+	Button, Link string
+}
+
+// maxTrio is the number of products' pictures in a hero.
+const maxTrio = 3
+
+var _ = show("hero", func(b *sectionBuilder, s design.Hero) (any, error) {
+	own, err := b.pictureOf(s.Picture, 960)
+	if err != nil {
+		return nil, err
+	}
+	newest, err := b.findNewest()
+	if err != nil {
+		return nil, err
+	}
+	p := heroSection{
+		section: b.newSection(cmp.Or(s.Title.In(b.Lang), b.Name)), Picture: own, Letters: firstLetters(b.Name, 2),
+		Text: paragraphs(s.Text.In(b.Lang)), Button: cmp.Or(s.Button.In(b.Lang), b.W.ShopNow),
+		Link: b.linkTo(cmp.Or(s.Link, "/collections/all")),
+	}
+	if p.Picture == nil {
+		p.Picture = heroOf(newest)
+	}
+	for _, c := range newest {
+		if c.Picture != nil && len(p.Pictures) < maxTrio {
+			p.Pictures = append(p.Pictures, c.Picture)
+		}
+	}
+	if len(p.Pictures) < maxTrio {
+		p.Pictures = nil
+	}
+	if len(p.Text) == 0 {
+		p.Facts = b.facts()
+	}
+	if p.Picture != nil && b.at == 0 {
+		b.setPreview(p.Picture.source)
+	}
+	return p, nil
+})
+
+// wordsSection is a text, with a picture or without.
+type wordsSection struct {
+	section
+	Text         []string
+	Picture      *picture
+	Right        bool // the picture is on the right
+	Centered     bool
+	Button, Link string
+}
+
+var _ = show("text", func(b *sectionBuilder, s design.Words) (any, error) {
+	p := wordsSection{section: b.newSection(s.Title.In(b.Lang)), Text: paragraphs(s.Text.In(b.Lang)), Centered: s.Centered}
+	if p.Heading == "" && len(p.Text) == 0 {
+		return nil, nil
+	}
+	return p, nil
+})
+
+var _ = show("pictureText", func(b *sectionBuilder, s design.PictureText) (any, error) {
+	own, err := b.pictureOf(s.Picture, 720)
+	p := wordsSection{
+		section: b.newSection(s.Title.In(b.Lang)), Text: paragraphs(s.Text.In(b.Lang)), Picture: own, Right: s.Side == "right",
+		Button: s.Button.In(b.Lang), Link: b.linkTo(s.Link),
+	}
+	if err != nil || p.Heading == "" && len(p.Text) == 0 && own == nil {
+		return nil, err
+	}
+	return p, nil
+})
+
+var _ = show("gallery", func(b *sectionBuilder, s design.Gallery) (any, error) {
+	pictures, err := b.picturesOf(s.Pictures, 400)
+	if err != nil || len(pictures) == 0 {
+		return nil, err
+	}
+	return struct {
+		section
+		Pictures []*picture
+	}{b.newSection(s.Title.In(b.Lang)), pictures}, nil
+})
+
+var _ = show("video", func(b *sectionBuilder, s design.Video) (any, error) {
+	own, err := b.pictureOf(s.Picture, 960)
+	if err != nil || s.Link == "" {
+		return nil, err
+	}
+	return struct {
+		section
+		Picture *picture
+		Link    string
+	}{b.newSection(s.Title.In(b.Lang)), own, b.linkTo(s.Link)}, nil
+})
+
+type questionView struct {
+	Question string
+	Answer   []string
+}
+
+var _ = show("questions", func(b *sectionBuilder, s design.Questions) (any, error) {
+	var items []questionView
+	for _, q := range s.Items {
+		if view := (questionView{q.Question.In(b.Lang), paragraphs(q.Answer.In(b.Lang))}); view.Question != "" && len(view.Answer) > 0 {
+			items = append(items, view)
+		}
+	}
+	if len(items) == 0 {
+		return nil, nil
+	}
+	return struct {
+		section
+		Items []questionView
+	}{b.newSection(cmp.Or(s.Title.In(b.Lang), b.W.Questions)), items}, nil
+})
+
+type testimonialView struct{ Text, Name, Place string }
+
+var _ = show("testimonials", func(b *sectionBuilder, s design.Testimonials) (any, error) {
+	var items []testimonialView
+	for _, t := range s.Items {
+		if view := (testimonialView{t.Text.In(b.Lang), t.Name.In(b.Lang), t.Place.In(b.Lang)}); view.Text != "" {
+			items = append(items, view)
+		}
+	}
+	if len(items) == 0 {
+		return nil, nil
+	}
+	return struct {
+		section
+		Items []testimonialView
+	}{b.newSection(cmp.Or(s.Title.In(b.Lang), b.W.Testimonials)), items}, nil
+})
+
+// promiseView is what buyers can rely on.
+type promiseView struct{ Icon, Title, Text string }
+
+var _ = show("promises", func(b *sectionBuilder, s design.Promises) (any, error) {
+	var items []promiseView
+	for _, i := range s.Items {
+		if view := (promiseView{cmp.Or(i.Icon, "check"), i.Title.In(b.Lang), i.Text.In(b.Lang)}); view.Title != "" {
+			items = append(items, view)
+		}
+	}
+	if len(items) == 0 {
+		items = b.promises()
+	}
+	return struct {
+		section
+		Items []promiseView
+	}{b.newSection(s.Title.In(b.Lang)), items}, nil
+})
+
+var _ = show("contact", func(b *sectionBuilder, s design.Contact) (any, error) {
+	if len(b.Contacts) == 0 {
+		return nil, nil
+	}
+	return wordsSection{section: b.newSection(cmp.Or(s.Title.In(b.Lang), b.W.Help)), Text: paragraphs(s.Text.In(b.Lang))}, nil
+})
