@@ -57,6 +57,7 @@ var imports = map[string][]string{
 	},
 	"shop/intake":  {"shop/district", "shop/input", "shop/phone"},
 	"shop/locale":  {},
+	"shop/design":  {"db", "shop/access", "shop/fault", "shop/locale", "shop/secret"},
 	"shop/content": {"db", "shop/access", "shop/fault", "shop/input", "shop/page"},
 	"shop/message": {
 		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/money", "shop/outbox", "shop/page",
@@ -126,7 +127,7 @@ var imports = map[string][]string{
 // domain lists the packages that a package may import if it may import shop, or shop/plugin. The
 // latter does not permit shop/order.
 var domain = []string{
-	"shop/access", "shop/account", "shop/cash", "shop/catalogue", "shop/catalogue/productfile", "shop/content", "shop/dispatch",
+	"shop/access", "shop/account", "shop/cash", "shop/catalogue", "shop/catalogue/productfile", "shop/content", "shop/design", "shop/dispatch",
 	"shop/district", "shop/endpoint", "shop/fault", "shop/fulltext",
 	"shop/inbox", "shop/input", "shop/intake", "shop/job", "shop/live", "shop/locale", "shop/message", "shop/money", "shop/notify", "shop/order",
 	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/picture", "shop/plugin", "shop/queue", "shop/sales",

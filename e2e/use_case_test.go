@@ -14,7 +14,8 @@ import (
 var withoutCaller = map[string][]string{
 	"public": {
 		"shop.ImageExposure", "shop.PageVersion", "shop.Settings", "shop.LogoURL", "shop.Site", "shop.TimeZone",
-		"shop/catalogue.FindByVariants", "shop/catalogue.FindPublished", "shop/content.FindRedirect",
+		"shop/catalogue.FindByVariants", "shop/catalogue.FindImages", "shop/catalogue.FindPublished", "shop/content.FindRedirect",
+		"shop/design.Draft", "shop/design.IsPreview", "shop/design.Published",
 	},
 	"the request itself is authenticated": {
 		"shop/order.HandleCourierWebhook", "shop/order.HandlePaymentWebhook",
@@ -69,7 +70,7 @@ func TestUseCases_Caller(t *testing.T) {
 	set, files := sources(t)
 	receivers := map[string][]string{"shop": {"Shop"}, "shop/order": {"Orders"}, "shop/catalogue": {"Catalogue"},
 		"shop/account": {"Accounts"}, "shop/staff": {"Staff"}, "shop/inbox": {"Inbox"}, "shop/cash": {"Ledger"},
-		"shop/sales": {"Reports"}, "shop/content": {"Content"},
+		"shop/sales": {"Reports"}, "shop/content": {"Content"}, "shop/design": {"Designs"},
 		"shop/live": {"Hub"}, "shop/message": {"Messages"}, "shop/sender": {"Sender"}}
 	excepted := slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(withoutCaller))...)))
 	public := publicUseCases(files)

@@ -143,6 +143,16 @@ var auditedChanges = map[string]auditedChange{
 	"importRedirects": {
 		path: "imports/redirects", body: "from,to\n/older,/products/mug\n", subject: "redirect -",
 	},
+	"saveDesign": {path: "design", body: otherDesign, subject: "design -"},
+	"publishDesign": {path: "design/publish", subject: "design -", prepare: func(s *auditShop) {
+		s.must("PUT", "design", otherDesign)
+	}},
+	"restoreDesign": {path: "design/versions/1/restore", subject: "design -", prepare: func(s *auditShop) {
+		s.must("PUT", "design", otherDesign)
+		s.must("POST", "design/publish", "")
+		s.must("PUT", "design", `{"design":"haat","tokens":{},"templates":{}}`)
+		s.must("POST", "design/publish", "")
+	}},
 	"importProducts": {path: "imports/products", subject: "products -",
 		body: "Handle,Title,Variant SKU,Variant Price\njam,Jam,JAM-1,120.00\n"},
 	"saveCollection":    {path: "collections", body: `{"title":"Winter"}`, subject: "collection *"},
@@ -263,13 +273,18 @@ var auditedElsewhere = map[string]string{
 
 // withoutEffect are operations whose method is not GET although they change nothing, or only what
 // the caller has seen.
-var withoutEffect = []string{"inspectLink", "inspectStatement", "markEventsSeen", "parseOrder", "priceShipment", "validateProvider"}
+var withoutEffect = []string{
+	"createDesignPreview", "inspectLink", "inspectStatement", "markEventsSeen", "parseOrder", "priceShipment", "validateProvider",
+}
 
 // withoutLabel are operations on a subject that people call by its ID, or not at all.
 var withoutLabel = map[string]string{
 	"deleteCustomer": "the name is erased", "sendTestMessage": "the ID is the event", "configureProvider": "the ID is the provider",
 	"saveRedirect": "the ID is the address", "deleteRedirect": "the ID is the address",
 }
+
+// otherDesign is a design that differs from the default.
+const otherDesign = `{"design":"alo","tokens":{"seed":"#7a2740"},"templates":{}}`
 
 // Where the messages of an [auditShop] go.
 const (

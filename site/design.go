@@ -14,7 +14,7 @@ const (
 	tokensPattern = FilesPath + "{name}" + tokensName
 )
 
-// addDesign adds the design to a page whose stylesheet is that of a kind.
+// addDesign adds the design to a page with the stylesheet of a kind.
 func (s *Site) addDesign(ctx context.Context, r *request, f *frame, style string) (err error) {
 	if f.Design, err = r.findDesign(ctx); err != nil {
 		return err

@@ -21,8 +21,8 @@ var fileSources embed.FS
 // FilesPath begins the paths of styles and scripts.
 const FilesPath = "/assets/"
 
-// styles are the parts of the stylesheet of each kind of page. Those of sections are added to each,
-// and then that of the design.
+// styles are the parts of the stylesheet of each kind of page. The parts of sections are added to
+// each, and then the part of the design.
 var styles = map[string][]string{
 	"home":    {"base.css", "card.css"},
 	"list":    {"base.css", "card.css", "list.css"},

@@ -24,7 +24,7 @@ type sectionBuilder struct {
 // template has the name of the kind.
 var sectionKinds = map[string]func(b *sectionBuilder, settings any) (any, error){}
 
-// show adds the builder of a kind of section, whose settings have the type T.
+// show adds the builder of a kind of section with settings of the type T.
 func show[T any](kind string, build func(b *sectionBuilder, settings T) (any, error)) struct{} {
 	sectionKinds[kind] = func(b *sectionBuilder, settings any) (any, error) { return build(b, settings.(T)) }
 	return struct{}{}
@@ -34,7 +34,7 @@ func show[T any](kind string, build func(b *sectionBuilder, settings T) (any, er
 type section struct {
 	*frame
 	Heading string
-	First   bool // the heading is that of the page
+	First   bool // the heading is the page's
 }
 
 // newSection returns a section with a heading.

@@ -43,8 +43,11 @@ var _ = show("products", func(b *sectionBuilder, s design.Products) (any, error)
 	}
 	var err error
 	p.Cards, err = b.site.findCards(b.ctx, b.request, b.frame, filter, count)
-	if err != nil || len(p.Cards) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	if len(p.Cards) == 0 {
+		return nil, nil
 	}
 	b.late(p.Cards)
 	p.section = b.newSection(cmp.Or(s.Title.In(b.Lang), heading))
@@ -90,8 +93,11 @@ var _ = show("collection", func(b *sectionBuilder, s design.Collection) (any, er
 	}
 	filter := catalogue.ProductFilter{CollectionIDs: []string{found.ID}, SortBy: "manual"}
 	cards, err := b.site.findCards(b.ctx, b.request, b.frame, filter, cmp.Or(s.Count, defaultCards))
-	if err != nil || len(cards) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	if len(cards) == 0 {
+		return nil, nil
 	}
 	b.late(cards)
 	heading := cmp.Or(s.Title.In(b.Lang), b.in(found.Title))

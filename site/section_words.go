@@ -89,16 +89,19 @@ var _ = show("pictureText", func(b *sectionBuilder, s design.PictureText) (any, 
 		section: b.newSection(s.Title.In(b.Lang)), Text: paragraphs(s.Text.In(b.Lang)), Picture: own, Right: s.Side == "right",
 		Button: s.Button.In(b.Lang), Link: b.linkTo(s.Link),
 	}
-	if err != nil || p.Heading == "" && len(p.Text) == 0 && own == nil {
+	if p.Heading == "" && len(p.Text) == 0 && own == nil {
 		return nil, err
 	}
-	return p, nil
+	return p, err
 })
 
 var _ = show("gallery", func(b *sectionBuilder, s design.Gallery) (any, error) {
 	pictures, err := b.picturesOf(s.Pictures, 400)
-	if err != nil || len(pictures) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	if len(pictures) == 0 {
+		return nil, nil
 	}
 	return struct {
 		section
@@ -108,8 +111,11 @@ var _ = show("gallery", func(b *sectionBuilder, s design.Gallery) (any, error) {
 
 var _ = show("video", func(b *sectionBuilder, s design.Video) (any, error) {
 	own, err := b.pictureOf(s.Picture, 960)
-	if err != nil || s.Link == "" {
+	if err != nil {
 		return nil, err
+	}
+	if s.Link == "" {
+		return nil, nil
 	}
 	return struct {
 		section

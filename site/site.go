@@ -265,7 +265,8 @@ func redirect(to string, cookies ...*http.Cookie) *Response {
 	return &Response{Status: http.StatusSeeOther, Location: to, Cookies: cookies}
 }
 
-// prefix returns the prefix of paths in the page's language: "" or "/bn", after that of a preview.
+// prefix returns the prefix of paths in the page's language: "" or "/bn", after the
+// beginning of a preview.
 func (p Page) prefix() string { return p.prefixOf(p.language) }
 
 func (p Page) prefixOf(language locale.Language) string {

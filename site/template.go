@@ -83,7 +83,7 @@ func parseTemplates(f *files) (map[string]*pageTemplate, error) {
 	return all, nil
 }
 
-// sectionKind is the name of the templates of sections, each of which has the name of its kind.
+// sectionKind is the name of the templates of sections. Each has the name of its kind.
 const sectionKind = "section"
 
 // html renders a page of a kind, or one of its parts.

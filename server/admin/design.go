@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"time"
 
 	"storefront/shop/access"
@@ -32,13 +33,22 @@ func (r *request) design(found *design.Design, err error) (*design.Design, error
 	return found, err
 }
 
+// versionNumber returns the number of a version in a path, 0 for another text: there is none.
+func versionNumber(text string) int {
+	number, err := strconv.Atoi(text)
+	if err != nil {
+		return 0
+	}
+	return number
+}
+
 func designOperations() []Operation {
 	return []Operation{
 		define(Operation{
 			ID: "getDesign", Path: "design", Tag: tagSite, Use: access.ToFindDesign, Versioned: true,
 			Summary: "The design of the site: the draft, what buyers see, and the versions",
-			Description: "A value that is missing is that of the design, such as the sections of the home page. " +
-				"The ETag is that of the draft.",
+			Description: "A value that is missing is the design's own, such as the sections of the home page. " +
+				"The ETag identifies the draft.",
 		}, func(ctx context.Context, in *struct{ request }) (*design.Design, error) {
 			return in.design(in.shop().Designs.FindDesign(ctx, in.caller()))
 		}),
@@ -62,7 +72,7 @@ func designOperations() []Operation {
 			ID: "publishDesign", Method: http.MethodPost, Path: "design/publish", Tag: tagSite, Use: access.ToPublishDesign,
 			Versioned: true, BodyOptional: true,
 			Summary:     "Make the draft the design that buyers see",
-			Description: "The last 20 versions are kept and can be restored. Nothing happens if the draft has no changes.",
+			Description: "The last 20 versions can be restored. Nothing happens if the draft has no changes.",
 		}, func(ctx context.Context, in *struct {
 			request
 			Precondition
@@ -77,23 +87,23 @@ func designOperations() []Operation {
 			Codes:   []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
-			Version int `path:"version" minimum:"1" example:"1"`
+			Version string `path:"version" example:"1"`
 		}) (*design.Document, error) {
-			return in.shop().Designs.FindDesignVersion(ctx, in.caller(), in.Version)
+			return in.shop().Designs.FindDesignVersion(ctx, in.caller(), versionNumber(in.Version))
 		}),
 
 		define(Operation{
 			ID: "restoreDesign", Method: http.MethodPost, Path: "design/versions/{version}/restore", Tag: tagSite,
-			Use: access.ToRestoreDesign, Versioned: true, BodyOptional: true,
+			Use: access.ToRestoreDesign, Versioned: true, BodyOptional: true, Idempotent: true,
 			Summary:     "Publish an earlier version of the design again",
 			Description: "It becomes the newest version. A draft with changes stays as it is.",
 			Codes:       []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
 			NoBody
-			Version int `path:"version" minimum:"1" example:"1"`
+			Version string `path:"version" example:"1"`
 		}) (*design.Design, error) {
-			return in.design(in.shop().Designs.RestoreDesign(ctx, in.caller(), in.Version))
+			return in.design(in.shop().Designs.RestoreDesign(ctx, in.caller(), versionNumber(in.Version)))
 		}),
 
 		define(Operation{

@@ -93,7 +93,7 @@ func (c colour) unbounded() rgb {
 
 // rgb returns the colour as screens show it, with less chroma if they cannot show it.
 func (c colour) rgb() rgb {
-	const bearable = 0.0005 // half of what rounding changes
+	const bearable = 0.0005 // half of a step of rounding
 	for {
 		shown := c.unbounded()
 		if c.chroma <= 0 || (min(shown[0], shown[1], shown[2]) >= -bearable && max(shown[0], shown[1], shown[2]) <= 1+bearable) {

@@ -14,7 +14,7 @@ import (
 	"storefront/shop/secret"
 )
 
-// MaxVersions is the number of published versions that are kept.
+// MaxVersions is the number of published versions that are stored.
 const MaxVersions = 20
 
 // Designs are the designs of one shop: a draft, and the versions that were published. They are safe
@@ -98,8 +98,11 @@ func (d *Designs) PublishDesign(ctx context.Context, caller access.Caller, check
 func (d *Designs) RestoreDesign(ctx context.Context, caller access.Caller, version int) (*Design, error) {
 	return d.change(ctx, caller, access.ToRestoreDesign, nil, func(tx *db.Tx, who access.Staff, now *Design) ([]access.Change, error) {
 		earlier, err := requireVersion(tx, version)
-		if err != nil || version == now.Version {
+		if err != nil {
 			return nil, err
+		}
+		if version == now.Version {
+			return nil, nil
 		}
 		changes, err := d.publish(tx, who, now, earlier)
 		return append(changes, access.Set("restored", version)), err
@@ -120,8 +123,11 @@ func (d *Designs) change(
 			return nil, err
 		}
 		changes, err := change(tx, who, now)
-		if err != nil || len(changes) == 0 {
-			return now, err
+		if err != nil {
+			return nil, err
+		}
+		if len(changes) == 0 {
+			return now, nil
 		}
 		after, err := findDesign(tx)
 		if err != nil {

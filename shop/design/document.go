@@ -91,7 +91,7 @@ type Tokens struct {
 	Fonts         Fonts   `json:"fonts,omitempty"`
 }
 
-// Templates are the sections of the kinds of pages. An empty list is that of the design.
+// Templates are the sections of the kinds of pages. An empty list means the design's own sections.
 type Templates struct {
 	Home       []Section `json:"home,omitempty" nullable:"false" doc:"The home page, at most 25 sections"`
 	Product    []Section `json:"product,omitempty" nullable:"false" doc:"Below each product"`

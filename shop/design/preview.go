@@ -29,19 +29,19 @@ const previewMAC = 16
 
 // CreatePreview returns a new preview, which needs no sign-in. Codes: unauthenticated, forbidden.
 func (d *Designs) CreatePreview(ctx context.Context, caller access.Caller) (*Preview, error) {
+	keys, err := d.secrets.Keys(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return access.Read(ctx, d.data, caller, access.ToCreatePreview, func(tx *db.Tx, _ access.Staff) (*Preview, error) {
-		keys, err := d.secrets.Keys(ctx)
-		if err != nil {
-			return nil, err
-		}
 		expires := tx.Now().Add(PreviewLifetime).Truncate(time.Second)
 		body := binary.BigEndian.AppendUint64(nil, uint64(expires.Unix()))
 		return &Preview{base64.RawURLEncoding.EncodeToString(append(body, signPreview(keys.Preview, body)...)), expires}, nil
 	})
 }
 
-// IsPreview reports whether a token permits to see the draft at this time.
-func (d *Designs) IsPreview(ctx context.Context, token string, now time.Time) (bool, error) {
+// IsPreview reports whether a token permits to see the draft now.
+func (d *Designs) IsPreview(ctx context.Context, token string) (bool, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(token)
 	if err != nil || len(raw) != 8+previewMAC {
 		return false, nil
@@ -50,8 +50,15 @@ func (d *Designs) IsPreview(ctx context.Context, token string, now time.Time) (b
 	if err != nil {
 		return false, err
 	}
-	expires := time.Unix(int64(binary.BigEndian.Uint64(raw)), 0)
-	return hmac.Equal(raw[8:], signPreview(keys.Preview, raw[:8])) && now.Before(expires), nil
+	if !hmac.Equal(raw[8:], signPreview(keys.Preview, raw[:8])) {
+		return false, nil
+	}
+	var lives bool
+	err = d.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
+		lives = tx.Now().Before(time.Unix(int64(binary.BigEndian.Uint64(raw)), 0))
+		return nil
+	})
+	return lives, err
 }
 
 func signPreview(key, body []byte) []byte {

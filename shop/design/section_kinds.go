@@ -8,8 +8,8 @@ type Announcement struct {
 
 var _ = define[Announcement]("announcement")
 
-// Hero is the first thing that a visitor sees. Without a picture it has that of a product, and
-// without a title the shop's name.
+// Hero is the first thing that a visitor sees. Without a picture it has a product's, and without
+// a title the shop's name.
 type Hero struct {
 	Picture *Picture `json:"picture"`
 	Title   Text     `json:"title" max:"80"`

@@ -573,6 +573,23 @@ CREATE TABLE redirects (
 	PRIMARY KEY (shop, source)
 );
 
+CREATE TABLE designs (
+	shop bigint NOT NULL,
+	version bigint NOT NULL,
+	document text COLLATE "C" NOT NULL,
+	author text COLLATE "C" NOT NULL,
+	saved_at bigint NOT NULL,
+	PRIMARY KEY (shop, version),
+	CHECK (document IS NULL OR document::json IS NOT NULL)
+);
+
+CREATE TABLE design_images (
+	shop bigint NOT NULL,
+	version bigint NOT NULL,
+	media_id text COLLATE "C" NOT NULL,
+	PRIMARY KEY (shop, version, media_id)
+);
+
 CREATE TABLE coupons (
 	shop bigint NOT NULL,
 	id text COLLATE "C" NOT NULL,
@@ -1485,6 +1502,8 @@ CREATE INDEX audit_log_by_action ON audit_log (shop, action, at, id);
 
 CREATE INDEX audit_log_by_subject ON audit_log (shop, subject_id, at, id);
 
+CREATE INDEX design_images_by_media ON design_images (shop, media_id);
+
 CREATE INDEX coupon_scopes_by_product ON coupon_scopes (shop, product_id) WHERE product_id is not null;
 
 CREATE INDEX coupon_scopes_by_collection ON coupon_scopes (shop, collection_id) WHERE collection_id is not null;
@@ -1656,6 +1675,10 @@ ALTER TABLE staff_sessions ADD FOREIGN KEY (shop, staff_id) REFERENCES staff (sh
 ALTER TABLE staff_codes ADD FOREIGN KEY (shop, staff_id) REFERENCES staff (shop, id) ON DELETE CASCADE DEFERRABLE;
 
 ALTER TABLE job_items ADD FOREIGN KEY (shop, job_id) REFERENCES jobs (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE design_images ADD FOREIGN KEY (shop, version) REFERENCES designs (shop, version) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE design_images ADD FOREIGN KEY (shop, media_id) REFERENCES media (shop, id) DEFERRABLE;
 
 ALTER TABLE coupon_scopes ADD FOREIGN KEY (shop, coupon_id) REFERENCES coupons (shop, id) ON DELETE CASCADE DEFERRABLE;
 

@@ -1,0 +1,208 @@
+package server_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"storefront/server"
+	"storefront/shop/access"
+	"storefront/shop/design"
+	"storefront/shop/fault"
+	"storefront/shop/shoptest"
+)
+
+// saveDesign replaces the draft by a document in JSON.
+func (s *pageSite) saveDesign(t *testing.T, document string) {
+	t.Helper()
+	var draft design.Document
+	if err := json.Unmarshal([]byte(document), &draft); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.shop.Designs.SaveDesign(t.Context(), access.Operator(), draft, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *pageSite) publishDesign(t *testing.T) {
+	t.Helper()
+	if _, err := s.shop.Designs.PublishDesign(t.Context(), access.Operator(), nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const (
+	redHome = `{"design":"angan","tokens":{"seed":"#a02020"},"templates":{"home":[
+		{"kind":"hero","settings":{"title":{"en":"Woven by hand","bn":"হাতে বোনা"},"link":"/collections/women"}},
+		{"kind":"text","settings":{"title":{"en":"About"},"text":{"en":"First.\n\nSecond."}}},
+		{"kind":"questions","hidden":true,"settings":{"items":[{"question":{"en":"Hidden?"},"answer":{"en":"Yes."}}]}}]}}`
+	red = "#a02020"
+)
+
+// A draft is for staff alone, a publication for everybody from the next request on, in both
+// languages, and an earlier version returns.
+func TestSite_Design(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	b := s.browser()
+	before := b.get(t, shopHost+"/")
+	before.has(http.StatusOK, "<h1>Shimul Ghor</h1>")
+	s.saveDesign(t, redHome)
+	b.get(t, shopHost+"/").lacks("Woven by hand")
+	s.publishDesign(t)
+	home := b.get(t, shopHost+"/")
+	home.has(http.StatusOK, "<h1>Woven by hand</h1>", `href="/collections/women"`, "<h2>About</h2>", "<p>First.</p>", "<p>Second.</p>")
+	home.lacks("Hidden?")
+	b.get(t, shopHost+"/bn/").has(http.StatusOK, "<h1>হাতে বোনা</h1>", `href="/bn/collections/women"`, "<h2>About</h2>")
+
+	sheet := home.find(`href="(/assets/[^"]*/design.css)"`)
+	css := b.get(t, shopHost+sheet)
+	css.has(http.StatusOK, "--brand:"+red)
+	if got := css.header.Get("Cache-Control"); !strings.Contains(got, "immutable") {
+		t.Errorf("the stylesheet at its hash: got caching %q", got)
+	}
+	old := b.get(t, shopHost+before.find(`href="(/assets/[^"]*/design.css)"`))
+	old.has(http.StatusOK, "--brand:"+red)
+	if got := old.header.Get("Cache-Control"); strings.Contains(got, "immutable") {
+		t.Errorf("the present stylesheet at an earlier hash: got caching %q", got)
+	}
+
+	s.saveDesign(t, `{"design":"haat","tokens":{},"templates":{}}`)
+	s.publishDesign(t)
+	if _, err := s.shop.Designs.RestoreDesign(t.Context(), access.Operator(), 1); err != nil {
+		t.Fatal(err)
+	}
+	b.get(t, shopHost+"/").has(http.StatusOK, "<h1>Woven by hand</h1>")
+	found, err := s.shop.Designs.FindDesign(t.Context(), access.Operator())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.Version != 3 || len(found.Versions) != 3 || found.Changed {
+		t.Errorf("got version %d of %d, changed %t, want 3 of 3 without changes", found.Version, len(found.Versions), found.Changed)
+	}
+}
+
+// The link of a preview shows the draft on every page for one hour, to nobody else, and to no
+// search engine.
+func TestSite_DesignPreview(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, func(cfg *server.Config) { cfg.PublicURL = "https://api.agency.example" })
+	b := s.browser()
+	s.saveDesign(t, redHome)
+	preview, err := s.shop.Designs.CreatePreview(t.Context(), access.Operator())
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := "/preview/" + preview.Token
+	home := b.get(t, shopHost+base+"/")
+	home.has(http.StatusOK, "<h1>Woven by hand</h1>", `href="`+base+`/collections/women"`, `href="`+base+`/bn"`, `content="noindex"`)
+	home.lacks("canonical")
+	for name, want := range map[string]string{"Cache-Control": "no-store", "X-Robots-Tag": "noindex"} {
+		if got := home.header.Get(name); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+	if got := home.header.Get("Content-Security-Policy"); !strings.Contains(got, "frame-ancestors 'self' https://api.agency.example") {
+		t.Errorf("got the policy %q, want the dashboard to frame the page", got)
+	}
+	b.get(t, shopHost+home.find(`href="(/preview/[^"]*/design.css)"`)).has(http.StatusOK, "--brand:"+red)
+	b.get(t, shopHost+base+"/bn").has(http.StatusOK, "<h1>হাতে বোনা</h1>")
+	b.get(t, shopHost+base+"/products/saree").has(http.StatusOK, "Cotton Saree", `action="`+base+`/cart"`)
+	b.get(t, shopHost+base+"/sitemap.xml").has(http.StatusNotFound)
+
+	b.get(t, shopHost+"/preview/"+preview.Token[:len(preview.Token)-2]+"AA/").has(http.StatusGone, "This preview has ended")
+	b.get(t, otherHost+base+"/").has(http.StatusGone)
+	s.clock.Advance(design.PreviewLifetime)
+	b.get(t, shopHost+base+"/").has(http.StatusGone)
+	b.get(t, shopHost+"/").lacks("Woven by hand")
+}
+
+// A design that is not valid is refused with its field, and the draft stays.
+func TestAdmin_DesignRefused(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	home := func(sections string) string {
+		return `{"design":"angan","tokens":{},"templates":{"home":[` + sections + `]}}`
+	}
+	for _, c := range []struct{ body, field string }{
+		{`{"design":"none","tokens":{},"templates":{}}`, "design"},
+		{`{"design":"angan","tokens":{"seed":"red"},"templates":{}}`, "tokens.seed"},
+		{`{"design":"angan","tokens":{"radius":99},"templates":{}}`, "tokens.radius"},
+		{`{"design":"angan","tokens":{"headingWeight":450},"templates":{}}`, "tokens.headingWeight"},
+		{home(`{"kind":"script"}`), "templates.home[0].kind"},
+		{home(`{"kind":"hero","settings":{"html":"<script>"}}`), "templates.home[0].settings.html"},
+		{home(`{"kind":"hero","settings":{"link":"javascript:alert(1)"}}`), "templates.home[0].settings.link"},
+		{home(`{"kind":"hero","settings":{"link":"//evil.example"}}`), "templates.home[0].settings.link"},
+		{home(`{"kind":"hero","settings":{"title":"plain"}}`), "templates.home[0].settings.title"},
+		{home(`{"kind":"hero","settings":{"title":{"fr":"Bonjour"}}}`), "templates.home[0].settings.title.fr"},
+		{home(`{"kind":"hero","settings":{"title":{"en":"` + strings.Repeat("অ", 81) + `"}}}`), "templates.home[0].settings.title.en"},
+		{home(`{"kind":"hero","settings":{"picture":{"mediaId":"none","alt":{}}}}`), "templates.home[0].settings.picture.mediaId"},
+		{home(`{"kind":"products","settings":{"from":"everywhere"}}`), "templates.home[0].settings.from"},
+		{home(`{"kind":"products","settings":{"count":25}}`), "templates.home[0].settings.count"},
+		{home(`{"kind":"products","settings":{"count":1.5}}`), "templates.home[0].settings.count"},
+		{home(`{"kind":"products","settings":[]}`), "templates.home[0].settings"},
+		{home(strings.Repeat(`{"kind":"hero"},`, design.MaxSections) + `{"kind":"hero"}`), "templates.home"},
+	} {
+		problem := s.as("PUT", "design", c.body, "Cookie", s.owner).problem(http.StatusUnprocessableEntity, fault.CodeValidationFailed)
+		if len(problem.Errors) == 0 || strings.TrimPrefix(fmt.Sprint(problem.Errors[0].Field), "body.") != c.field {
+			t.Errorf("%.80s: got %v, want the field %s", c.body, problem.Errors, c.field)
+		}
+	}
+	if got := s.must("GET", "design", ""); got["changed"] != false {
+		t.Errorf("got %v, want no draft", got)
+	}
+}
+
+// Two people edit the design: the second one gets a conflict with the draft of the first.
+func TestAdmin_DesignConflict(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	read := s.as("GET", "design", "", "Cookie", s.owner)
+	tag := read.header.Get("ETag")
+	s.must("PUT", "design", otherDesign)
+	for _, c := range [][3]string{{"PUT", "design", otherDesign}, {"POST", "design/publish", ""}} {
+		problem := s.as(c[0], c[1], c[2], "Cookie", s.owner, "If-Match", tag).problem(http.StatusPreconditionFailed, fault.CodeChangedMeanwhile)
+		if current, ok := problem.Details["current"].(map[string]any); !ok || current["design"] != "alo" {
+			t.Errorf("%s: got %v, want the draft of the other", c[1], problem.Details)
+		}
+	}
+}
+
+// The images of the design are used: nobody deletes them, and buyers see them.
+func TestAdmin_DesignImages(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	s.upload()
+	s.must("PUT", "design", `{"design":"angan","tokens":{},"templates":{"home":[
+		{"kind":"hero","settings":{"picture":{"mediaId":"<media>","alt":{"en":"A cup"}}}}]}}`)
+	wantProblem(t, s.as("DELETE", "media/<media>", "", "Cookie", s.owner), http.StatusConflict, fault.CodeInUse)
+	s.must("PUT", "design", `{"design":"angan","tokens":{},"templates":{}}`)
+	s.must("DELETE", "media/<media>", "")
+}
+
+// The last 20 versions are stored.
+func TestDesigns_Versions(t *testing.T) {
+	t.Parallel()
+	own := shoptest.New(t, nil)
+	for i := range design.MaxVersions + 2 {
+		draft := design.Document{Design: design.Angan, Tokens: design.Tokens{Seed: fmt.Sprintf("#0000%02x", i)}}
+		if _, err := own.Designs.SaveDesign(t.Context(), access.Operator(), draft, nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := own.Designs.PublishDesign(t.Context(), access.Operator(), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := own.Designs.FindDesign(t.Context(), access.Operator())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found.Versions) != design.MaxVersions || found.Versions[0].Version != design.MaxVersions+2 {
+		t.Errorf("got %d versions from %d", len(found.Versions), found.Versions[0].Version)
+	}
+	if _, err := own.Designs.FindDesignVersion(t.Context(), access.Operator(), 2); !fault.HasCode(err, fault.CodeNotFound) {
+		t.Errorf("got %v, want the oldest versions to be removed", err)
+	}
+}
