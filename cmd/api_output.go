@@ -85,13 +85,12 @@ func (o *jsonObject) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		for _, part := range []any{key, o.values[key]} {
-			if err := encode(&b, part, ""); err != nil {
-				return nil, err
-			}
-			if part == any(key) {
-				b.WriteByte(':')
-			}
+		if err := encode(&b, key, ""); err != nil {
+			return nil, err
+		}
+		b.WriteByte(':')
+		if err := encode(&b, o.values[key], ""); err != nil {
+			return nil, err
 		}
 	}
 	b.WriteByte('}')

@@ -42,10 +42,13 @@ func (b *sectionBuilder) newSection(heading string) section {
 	return section{b.frame, heading, b.at == 0}
 }
 
-// buildSections renders sections of a page. One that has nothing to show is left out.
-func (s *Site) buildSections(ctx context.Context, r *request, f *frame, sections []design.Section) ([]template.HTML, error) {
+// buildSections renders sections of a page. One that has nothing to show is left out. untitled
+// reports that the first one does not have the page's heading.
+func (s *Site) buildSections(
+	ctx context.Context, r *request, f *frame, sections []design.Section,
+) (shown []template.HTML, untitled bool, err error) {
 	b := &sectionBuilder{frame: f, site: s, ctx: ctx, request: r}
-	var shown []template.HTML
+	untitled = true
 	for _, one := range sections {
 		settings, known := one.Decode()
 		build := sectionKinds[one.Kind]
@@ -54,19 +57,22 @@ func (s *Site) buildSections(ctx context.Context, r *request, f *frame, sections
 		}
 		data, err := build(b, settings)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if data == nil {
 			continue
 		}
 		text, err := s.execute(sectionKind, one.Kind, data)
 		if err != nil {
-			return nil, err
+			return nil, false, err
+		}
+		if b.at == 0 {
+			untitled = one.Kind != "hero"
 		}
 		shown = append(shown, template.HTML(text))
 		b.at++
 	}
-	return shown, nil
+	return shown, untitled, nil
 }
 
 // pictureOf returns a picture of the design for a place of this width; nil if there is none.
