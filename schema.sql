@@ -481,10 +481,15 @@ CREATE TABLE designs (                          -- of the site
     saved_at INTEGER NOT NULL
 ) STRICT;
 
-CREATE TABLE design_images (                    -- the uploaded images that a version shows
-    version  INTEGER NOT NULL REFERENCES designs (version) ON DELETE CASCADE,
+CREATE TABLE landing_pages (                    -- pages without a menu, for advertisements
+    slug     TEXT    NOT NULL PRIMARY KEY,
+    document TEXT    NOT NULL CHECK (json_valid(document)) -- see package design
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE design_images (                    -- the uploaded images that sections show
+    owner    TEXT    NOT NULL,                  -- 'design 3': version 3; 'landing eid': the landing page eid
     media_id TEXT    NOT NULL REFERENCES media (id),
-    PRIMARY KEY (version, media_id)
+    PRIMARY KEY (owner, media_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX design_images_by_media ON design_images (media_id);
 

@@ -153,6 +153,10 @@ var auditedChanges = map[string]auditedChange{
 		s.must("PUT", "design", `{"design":"haat","tokens":{},"templates":{}}`)
 		s.must("POST", "design/publish", "")
 	}},
+	"saveLandingPage": {path: "landing-pages", body: auditedLanding, subject: "landing_page eid"},
+	"deleteLandingPage": {path: "landing-pages/eid", subject: "landing_page eid", prepare: func(s *auditShop) {
+		s.must("PUT", "landing-pages", auditedLanding)
+	}},
 	"importProducts": {path: "imports/products", subject: "products -",
 		body: "Handle,Title,Variant SKU,Variant Price\njam,Jam,JAM-1,120.00\n"},
 	"saveCollection":    {path: "collections", body: `{"title":"Winter"}`, subject: "collection *"},
@@ -281,7 +285,10 @@ var withoutEffect = []string{
 var withoutLabel = map[string]string{
 	"deleteCustomer": "the name is erased", "sendTestMessage": "the ID is the event", "configureProvider": "the ID is the provider",
 	"saveRedirect": "the ID is the address", "deleteRedirect": "the ID is the address",
+	"saveLandingPage": "the ID is the slug", "deleteLandingPage": "the ID is the slug",
 }
+
+const auditedLanding = `{"slug":"eid","title":{"en":"Eid"},"description":{},"product":"mug","visible":true,"sections":[]}`
 
 // otherDesign is a design that differs from the default.
 const otherDesign = `{"design":"alo","tokens":{"seed":"#7a2740"},"templates":{}}`

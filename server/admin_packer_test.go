@@ -109,7 +109,8 @@ func testPackerReads(t *testing.T, permitted []access.Permission) {
 	values := map[string]string{
 		"orderId": "<mugs>", "productId": "<product>", "variantId": "<variant>", "collectionId": "<collection>", "code": "TEN", "statementId": "none",
 		"customerId": "<customer>", "mediaId": "<media>", "paymentId": "PAYMENT", "jobId": "<job>", "userId": "id-viewer",
-		"phone": "+8801811000000", "provider": "courier_a", "kind": "label", "report": "days", "version": "none", "id": "none", "name": "none",
+		"phone": "+8801811000000", "provider": "courier_a", "kind": "label", "report": "days",
+		"version": "none", "slug": "none", "id": "none", "name": "none",
 	}
 	parameter := regexp.MustCompile(`\{(\w+)\}`)
 	for _, o := range admin.Operations() {

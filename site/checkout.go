@@ -328,8 +328,7 @@ func (p *checkoutPage) input() order.Input {
 		in.PaymentMethod = nil
 	}
 	if strings.TrimSpace(p.Form.City) != "" {
-		const unknown = "–" // the price does not depend on it
-		in.ShippingAddress = &account.Address{Line1: unknown, City: p.Form.City, Area: optional(p.Form.Address)}
+		in.ShippingAddress = &account.Address{Line1: unknownLine, City: p.Form.City, Area: optional(p.Form.Address)}
 		if len([]rune(p.Form.Address)) > maxArea {
 			in.ShippingAddress.Area = nil
 		}
@@ -337,6 +336,9 @@ func (p *checkoutPage) input() order.Input {
 	in.DeliveryChargeID, in.CouponCode = optional(p.Form.Delivery), optional(p.Form.Coupon)
 	return in
 }
+
+// unknownLine stands for a part of an address on which the price does not depend.
+const unknownLine = "–"
 
 // maxArea is the length of the longest area of an address, in characters.
 const maxArea = 100

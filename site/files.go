@@ -29,6 +29,7 @@ var styles = map[string][]string{
 	"product": {"base.css", "card.css", "cart.css", "product.css"},
 	"form":    {"base.css", "cart.css", "form.css"},
 	"text":    {"base.css", "card.css"},
+	"landing": {"base.css", "form.css"},
 }
 
 // unsectioned is the kind of pages without sections.
@@ -38,7 +39,7 @@ const unsectioned = "form"
 func styleName(kind string, of design.Name) string { return kind + "-" + string(of) + ".css" }
 
 var scripts = []string{
-	"frame.js", "list.js", "search.js", "product.js", "drawer.js", "checkout.js", "work.js",
+	"frame.js", "list.js", "search.js", "product.js", "drawer.js", "checkout.js", "work.js", "landing.js",
 }
 
 // speculationName is the file of the rules by which browsers load the next page ahead, when the

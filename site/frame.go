@@ -49,6 +49,7 @@ type frame struct {
 	Seller       shop.Seller
 	Registration string // of the seller
 	Announced    string // line above the head; "" means none
+	Bare         bool   // without menus
 	Currency     money.Currency
 
 	front *shop.StoreFront
@@ -94,7 +95,7 @@ func (s *Site) newFrame(ctx context.Context, r *request, kind string) (*frame, e
 	language := r.page.language
 	f := &frame{
 		Lang: language, W: wordsOf[language], Home: cmp.Or(r.page.prefix(), "/"), Name: locale.NameIn(language, front.Name),
-		Kind: "website", front: front, page: r.page, at: r.Origin, Address: text(front.SupportContact.Address),
+		Kind: "website", Bare: kind == "landing", front: front, page: r.page, at: r.Origin, Address: text(front.SupportContact.Address),
 		Seller: front.Seller, Announced: locale.NameIn(language, text(front.Announcement)),
 	}
 	f.Seller.LegalName = f.in(f.Seller.LegalName)

@@ -30,11 +30,11 @@ func show[T any](kind string, build func(b *sectionBuilder, settings T) (any, er
 	return struct{}{}
 }
 
-// section is the part that all kinds have in common.
+// section is the part that most kinds have in common.
 type section struct {
 	*frame
 	Heading string
-	First   bool // the heading is the page's
+	First   bool // it is the first of the page
 }
 
 // newSection returns a section with a heading.

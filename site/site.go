@@ -83,6 +83,8 @@ type request struct {
 	Visit
 	page   Page
 	posted url.Values // by form
+	// landing is the landing page of the address; nil on other pages.
+	landing *landing
 }
 
 // route is a page by its path. A name in braces matches one segment.
@@ -109,6 +111,9 @@ var routes = []route{
 	{http.MethodGet, "/policies/{name}", nil, true, (*Site).policy, nil},
 	{http.MethodGet, "/pages/{name}", nil, true, (*Site).text, nil},
 	{http.MethodGet, tokensPattern, nil, true, (*Site).tokens, nil},
+	{http.MethodGet, "/l/{name}", nil, true, (*Site).landingPage, nil},
+	{http.MethodPost, "/l/{name}/total", nil, false, (*Site).landingTotal, nil},
+	{http.MethodPost, "/l/{name}", nil, false, (*Site).orderOnLanding, nil},
 	{http.MethodGet, "/robots.txt", nil, true, (*Site).robots, nil},
 	{http.MethodGet, "/manifest.webmanifest", nil, true, (*Site).manifest, nil},
 	{http.MethodGet, iconPath, nil, true, (*Site).icon, nil},

@@ -30,6 +30,7 @@ var kinds = map[string]struct {
 	"list":     {style: "list", scripts: []string{"search.js", "list.js"}},
 	"product":  {style: "product", scripts: []string{"product.js", "drawer.js"}},
 	"text":     {style: "text"},
+	"landing":  {style: "landing", scripts: []string{"landing.js", "work.js"}},
 	"message":  {style: "list", scripts: []string{"search.js"}},
 	"cart":     {style: "form"},
 	"checkout": {style: "form", scripts: []string{"checkout.js", "work.js"}},

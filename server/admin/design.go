@@ -33,6 +33,22 @@ func (r *request) design(found *design.Design, err error) (*design.Design, error
 	return found, err
 }
 
+// LandingPages are landing pages.
+type LandingPages struct {
+	Nodes []design.LandingPage `json:"nodes" nullable:"false"`
+}
+
+// landingVersion is the version of a landing page.
+func landingVersion(page design.LandingPage) string { return versionOf(page) }
+
+// landingPage returns a landing page with its version.
+func (r *request) landingPage(found *design.LandingPage, err error) (*design.LandingPage, error) {
+	if err == nil {
+		r.setVersion(landingVersion(*found))
+	}
+	return found, err
+}
+
 // versionNumber returns the number of a version in a path, 0 for another text: there is none.
 func versionNumber(text string) int {
 	number, err := strconv.Atoi(text)
@@ -133,6 +149,56 @@ func designOperations() []Operation {
 		}, func(ctx context.Context, in *struct{ request }) (*SectionKinds, error) {
 			_, err := in.shop().Designs.FindDesign(ctx, in.caller())
 			return &SectionKinds{design.Kinds()}, err
+		}),
+
+		define(Operation{
+			ID: "listLandingPages", Path: "landing-pages", Tag: tagSite, Use: access.ToListLandingPages, List: true,
+			Summary:     "List landing pages by slug",
+			Description: "A landing page has no menu. Advertisements lead to it, and buyers order on it. All are returned.",
+		}, func(ctx context.Context, in *struct{ request }) (*LandingPages, error) {
+			found, err := in.shop().Designs.ListLandingPages(ctx, in.caller())
+			return &LandingPages{orEmpty(found)}, err
+		}),
+
+		define(Operation{
+			ID: "getLandingPage", Path: "landing-pages/{slug}", Tag: tagSite, Use: access.ToFindLandingPageRecord, Versioned: true,
+			Summary: "A landing page",
+			Codes:   []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			Slug string `path:"slug" example:"eid-panjabi"`
+		}) (*design.LandingPage, error) {
+			return in.landingPage(in.shop().Designs.FindLandingPageRecord(ctx, in.caller(), in.Slug))
+		}),
+
+		define(Operation{
+			ID: "saveLandingPage", Method: http.MethodPut, Path: "landing-pages", Tag: tagSite, Use: access.ToSaveLandingPage, Versioned: true,
+			Summary: "Create a landing page, or replace the one with the same slug",
+			Example: design.LandingPage{
+				Slug: "eid-panjabi", Title: design.Text{English: "Eid panjabi", Bangla: "ঈদের পাঞ্জাবি"}, Product: "panjabi", Visible: true,
+				Sections: []design.Section{{Kind: "productFacts"}, {Kind: "orderForm"}},
+			},
+			Codes: []fault.Code{fault.CodeStateConflict},
+		}, func(ctx context.Context, in *struct {
+			request
+			Precondition
+			Creation
+			Body design.LandingPage
+		}) (*design.LandingPage, error) {
+			check := checkCreation(in.Creation, "slug", "Another landing page has this slug.", checkExisting(in.Precondition, landingVersion))
+			return in.landingPage(in.shop().Designs.SaveLandingPage(ctx, in.caller(), in.Body, check))
+		}),
+
+		define(Operation{
+			ID: "deleteLandingPage", Method: http.MethodDelete, Path: "landing-pages/{slug}", Tag: tagSite, Use: access.ToDeleteLandingPage,
+			Summary: "Delete a landing page",
+			Codes:   []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			Precondition
+			Slug string `path:"slug" example:"eid-panjabi"`
+		}) (*Done, error) {
+			return done(in.shop().Designs.DeleteLandingPage(ctx, in.caller(), in.Slug, check(in.Precondition, landingVersion)))
 		}),
 	}
 }

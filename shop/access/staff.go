@@ -63,18 +63,19 @@ const (
 	SubjectSales     SubjectKind = "sales"     // a report on sales
 	SubjectProduct   SubjectKind = "product"   // a product
 	// Many products, such as an import or an export.
-	SubjectProducts   SubjectKind = "products"
-	SubjectVariant    SubjectKind = "variant"    // a variant of a product
-	SubjectCollection SubjectKind = "collection" // a collection
-	SubjectMedia      SubjectKind = "media"      // an uploaded image
-	SubjectCoupon     SubjectKind = "coupon"     // a coupon
-	SubjectRedirect   SubjectKind = "redirect"   // a redirect of the site
-	SubjectDesign     SubjectKind = "design"     // the design of the site
-	SubjectCustomer   SubjectKind = "customer"   // a customer with an account
-	SubjectGuest      SubjectKind = "guest"      // a buyer without an account
-	SubjectJob        SubjectKind = "job"        // one action on many records
-	SubjectMessage    SubjectKind = "message"    // a message to buyers, by its event
-	SubjectSettings   SubjectKind = "settings"   // the shop's settings
+	SubjectProducts    SubjectKind = "products"
+	SubjectVariant     SubjectKind = "variant"      // a variant of a product
+	SubjectCollection  SubjectKind = "collection"   // a collection
+	SubjectMedia       SubjectKind = "media"        // an uploaded image
+	SubjectCoupon      SubjectKind = "coupon"       // a coupon
+	SubjectRedirect    SubjectKind = "redirect"     // a redirect of the site
+	SubjectDesign      SubjectKind = "design"       // the design of the site
+	SubjectLandingPage SubjectKind = "landing_page" // a landing page
+	SubjectCustomer    SubjectKind = "customer"     // a customer with an account
+	SubjectGuest       SubjectKind = "guest"        // a buyer without an account
+	SubjectJob         SubjectKind = "job"          // one action on many records
+	SubjectMessage     SubjectKind = "message"      // a message to buyers, by its event
+	SubjectSettings    SubjectKind = "settings"     // the shop's settings
 	// The shop itself: created, suspended, resumed, or in another mode.
 	SubjectShop     SubjectKind = "shop"
 	SubjectProvider SubjectKind = "provider" // a courier or a payment gateway

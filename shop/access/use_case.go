@@ -132,12 +132,16 @@ var (
 	ToDeleteRedirect  = define("DeleteRedirect", SiteWrite, "redirect.delete")
 	ToImportRedirects = define("ImportRedirects", SiteWrite, "redirect.import")
 
-	ToFindDesign        = define("FindDesign", SiteRead, "")
-	ToFindDesignVersion = define("FindDesignVersion", SiteRead, "")
-	ToSaveDesign        = define("SaveDesign", SiteWrite, "design.edit")
-	ToPublishDesign     = define("PublishDesign", SiteWrite, "design.publish")
-	ToRestoreDesign     = define("RestoreDesign", SiteWrite, "design.restore")
-	ToCreatePreview     = define("CreatePreview", SiteRead, "")
+	ToFindDesign            = define("FindDesign", SiteRead, "")
+	ToFindDesignVersion     = define("FindDesignVersion", SiteRead, "")
+	ToSaveDesign            = define("SaveDesign", SiteWrite, "design.edit")
+	ToPublishDesign         = define("PublishDesign", SiteWrite, "design.publish")
+	ToRestoreDesign         = define("RestoreDesign", SiteWrite, "design.restore")
+	ToCreatePreview         = define("CreatePreview", SiteRead, "")
+	ToListLandingPages      = define("ListLandingPages", SiteRead, "")
+	ToFindLandingPageRecord = define("FindLandingPageRecord", SiteRead, "")
+	ToSaveLandingPage       = define("SaveLandingPage", SiteWrite, "landing_page.save")
+	ToDeleteLandingPage     = define("DeleteLandingPage", SiteWrite, "landing_page.delete")
 
 	// Cash on delivery.
 	ToReportCash          = define("ReportCash", CashRead, "")

@@ -155,6 +155,14 @@ func (d *Designs) publish(tx *db.Tx, who access.Staff, now *Design, document *Do
 func (d *Designs) save(tx *db.Tx, version int, document *Document, author string) error {
 	var bad fault.Invalid
 	images := document.Check(&bad)
+	if err := d.useImages(tx, images, &bad); err != nil {
+		return err
+	}
+	return saveVersion(tx, version, document, author, images)
+}
+
+// useImages marks images as used. Problems are added to bad. Codes: validation_failed.
+func (d *Designs) useImages(tx *db.Tx, images []image, bad *fault.Invalid) error {
 	for _, image := range images {
 		err := d.useMedia(tx, image.id)
 		switch {
@@ -164,10 +172,7 @@ func (d *Designs) save(tx *db.Tx, version int, document *Document, author string
 			return err
 		}
 	}
-	if err := bad.Err(); err != nil {
-		return err
-	}
-	return saveVersion(tx, version, document, author, images)
+	return bad.Err()
 }
 
 // findDesign returns the designs as of a transaction.

@@ -3,6 +3,7 @@ package design
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"storefront/db"
 )
@@ -56,17 +57,11 @@ func saveVersion(tx *db.Tx, version int, document *Document, author string, imag
 	if err != nil {
 		return fmt.Errorf("save design: %w", err)
 	}
-	for _, i := range images {
-		err := tx.Do(`
-			INSERT INTO design_images (version, media_id)
-			VALUES (?, ?)
-			ON CONFLICT DO NOTHING`, version, i.id)
-		if err != nil {
-			return fmt.Errorf("save images of the design: %w", err)
-		}
-	}
-	return nil
+	return saveImages(tx, versionOwner(version), images)
 }
+
+// versionOwner is the owner of the images of a version.
+func versionOwner(version int) string { return "design " + strconv.Itoa(version) }
 
 func deleteVersion(tx *db.Tx, version int) error {
 	err := tx.Do(`
@@ -75,7 +70,7 @@ func deleteVersion(tx *db.Tx, version int) error {
 	if err != nil {
 		return fmt.Errorf("delete design: %w", err)
 	}
-	return nil
+	return saveImages(tx, versionOwner(version), nil)
 }
 
 // jsonOf returns a value of this package in JSON.

@@ -61,8 +61,20 @@ func (d *Designs) IsPreview(ctx context.Context, token string) (bool, error) {
 	return lives, err
 }
 
-func signPreview(key, body []byte) []byte {
+func signPreview(key, body []byte) []byte { return sign(key, "preview", body)[:previewMAC] }
+
+// DeriveKey returns a key of 32 bytes that follows from a text. Nobody else can compute it.
+func (d *Designs) DeriveKey(ctx context.Context, text string) ([]byte, error) {
+	keys, err := d.secrets.Keys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return sign(keys.Preview, "derived key", []byte(text)), nil
+}
+
+func sign(key []byte, purpose string, body []byte) []byte {
 	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(purpose + "\x00"))
 	mac.Write(body)
-	return mac.Sum(nil)[:previewMAC]
+	return mac.Sum(nil)
 }

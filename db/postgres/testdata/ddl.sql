@@ -583,11 +583,19 @@ CREATE TABLE designs (
 	CHECK (document IS NULL OR document::json IS NOT NULL)
 );
 
+CREATE TABLE landing_pages (
+	shop bigint NOT NULL,
+	slug text COLLATE "C" NOT NULL,
+	document text COLLATE "C" NOT NULL,
+	PRIMARY KEY (shop, slug),
+	CHECK (document IS NULL OR document::json IS NOT NULL)
+);
+
 CREATE TABLE design_images (
 	shop bigint NOT NULL,
-	version bigint NOT NULL,
+	owner text COLLATE "C" NOT NULL,
 	media_id text COLLATE "C" NOT NULL,
-	PRIMARY KEY (shop, version, media_id)
+	PRIMARY KEY (shop, owner, media_id)
 );
 
 CREATE TABLE coupons (
@@ -1675,8 +1683,6 @@ ALTER TABLE staff_sessions ADD FOREIGN KEY (shop, staff_id) REFERENCES staff (sh
 ALTER TABLE staff_codes ADD FOREIGN KEY (shop, staff_id) REFERENCES staff (shop, id) ON DELETE CASCADE DEFERRABLE;
 
 ALTER TABLE job_items ADD FOREIGN KEY (shop, job_id) REFERENCES jobs (shop, id) ON DELETE CASCADE DEFERRABLE;
-
-ALTER TABLE design_images ADD FOREIGN KEY (shop, version) REFERENCES designs (shop, version) ON DELETE CASCADE DEFERRABLE;
 
 ALTER TABLE design_images ADD FOREIGN KEY (shop, media_id) REFERENCES media (shop, id) DEFERRABLE;
 

@@ -1,0 +1,142 @@
+package server_test
+
+import (
+	"html"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"testing"
+
+	"storefront/shop/access"
+	"storefront/shop/catalogue"
+	"storefront/shop/design"
+	"storefront/shop/fault"
+)
+
+// saveLanding saves a landing page for the tea.
+func (s *pageSite) saveLanding(t *testing.T, change func(*design.LandingPage)) {
+	t.Helper()
+	page := design.LandingPage{
+		Slug: "morning-tea", Title: design.Text{English: "Tea of the morning", Bangla: "সকালের চা"}, Product: "tea", Visible: true,
+	}
+	if change != nil {
+		change(&page)
+	}
+	if _, err := s.shop.Designs.SaveLandingPage(t.Context(), access.Operator(), page, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fillLanding returns the form of the landing page as a buyer in Dhaka fills it in: five fields at
+// most, of which the quantity has a value.
+func fillLanding(t *testing.T, p webPage) url.Values {
+	t.Helper()
+	form := url.Values{"phone": {"01711-000000"}, "name": {"Rahima Khatun"}, "address": {"House 12, Mirpur 10"}, "quantity": {"2"}}
+	form.Set("shown", p.find(`name="shown" value="(\w+)"`))
+	form.Set("delivery", html.UnescapeString(p.find(`name="delivery" value="([^"]*)">\s*<span>Inside Dhaka`)))
+	return form
+}
+
+// A buyer without scripts and without cookies orders on the landing page with one tap. The same
+// form again leads to the same order.
+func TestSite_Landing(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	s.saveLanding(t, nil)
+	b := s.browser()
+	page := b.get(t, shopHost+"/l/morning-tea")
+	page.has(http.StatusOK, "<h1>Tea of the morning</h1>", "No payment now", `rel="canonical" href="http://shop.example/l/morning-tea"`)
+	page.lacks(`class="head-nav"`, `id="menu"`)
+	b.get(t, shopHost+"/bn/l/morning-tea").has(http.StatusOK, "<h1>সকালের চা</h1>")
+	form := fillLanding(t, page)
+	var first string
+	for range 2 {
+		b.client.Jar, _ = cookiejar.New(nil) // never fails
+		placed := b.send(t, http.MethodPost, shopHost+"/l/morning-tea", form)
+		if placed.status != http.StatusSeeOther {
+			t.Fatalf("got %d\n%s\nwant the order's page", placed.status, placed.html)
+		}
+		b.client.Jar, _ = cookiejar.New(nil)
+		b.get(t, shopHost+placed.location).has(http.StatusOK, "Thank you, Rahima", "Dhaka")
+		path, _, _ := strings.Cut(placed.location, "?")
+		if first != "" && path != first {
+			t.Errorf("the same form led to %s and %s", first, path)
+		}
+		first = path
+	}
+	orders := s.orders(t)
+	if len(orders) != 1 {
+		t.Fatalf("got %d orders, want one", len(orders))
+	}
+	b.header.Set("User-Agent", "another phone")
+	form.Set("name", "Karim")
+	form.Set("phone", "01811-000000")
+	if placed := b.send(t, http.MethodPost, shopHost+"/l/morning-tea", form); placed.location == "" || strings.HasPrefix(placed.location, first) {
+		t.Errorf("another buyer: got %d to %q", placed.status, placed.location)
+	}
+}
+
+// What is missing or wrong stands at its field, and what was typed stays. Amounts that have changed
+// since the page was sent are shown before the order is placed.
+func TestSite_LandingRefused(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	s.saveLanding(t, nil)
+	b := s.browser()
+	page := b.get(t, shopHost+"/l/morning-tea")
+	form := fillLanding(t, page)
+	form.Del("delivery")
+	form.Set("phone", "12")
+	refused := b.send(t, http.MethodPost, shopHost+"/l/morning-tea", form)
+	refused.has(http.StatusUnprocessableEntity, `value="Rahima Khatun"`, "House 12, Mirpur 10</textarea>", `aria-invalid="true"`, `value="2" checked`)
+
+	s.update(t, s.tea, func(v *catalogue.VariantChange) { v.Price = new(int64(999_00)) })
+	form = fillLanding(t, page)
+	changed := b.send(t, http.MethodPost, shopHost+"/l/morning-tea", form)
+	changed.has(http.StatusUnprocessableEntity, "৳1,998", `value="Rahima Khatun"`)
+	if orders := s.orders(t); len(orders) != 0 {
+		t.Fatalf("got %d orders, want none", len(orders))
+	}
+	form.Set("shown", changed.find(`name="shown" value="(\w+)"`))
+	if placed := b.send(t, http.MethodPost, shopHost+"/l/morning-tea", form); placed.status != http.StatusSeeOther {
+		t.Errorf("got %d\n%s\nwant the order", placed.status, placed.html)
+	}
+}
+
+// Buyers see no hidden page and no page of another shop. The preview shows it.
+func TestSite_LandingHidden(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	s.saveLanding(t, func(p *design.LandingPage) { p.Visible = false })
+	b := s.browser()
+	b.get(t, shopHost+"/l/morning-tea").has(http.StatusNotFound)
+	preview, err := s.shop.Designs.CreatePreview(t.Context(), access.Operator())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.get(t, shopHost+"/preview/"+preview.Token+"/l/morning-tea").has(http.StatusOK, "Tea of the morning")
+	s.saveLanding(t, nil)
+	b.get(t, shopHost+"/l/morning-tea").has(http.StatusOK)
+	b.get(t, otherHost+"/l/morning-tea").has(http.StatusNotFound)
+}
+
+// A landing page is checked before it is saved.
+func TestAdmin_LandingPageRefused(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	for field, body := range map[string]string{
+		"slug":             `{"slug":"Not a slug","title":{"en":"A"},"description":{},"product":"mug","visible":true,"sections":[]}`,
+		"title":            `{"slug":"a","title":{},"description":{},"product":"mug","visible":true,"sections":[]}`,
+		"product":          `{"slug":"a","title":{"en":"A"},"description":{},"product":"","visible":true,"sections":[]}`,
+		"sections[0].kind": `{"slug":"a","title":{"en":"A"},"description":{},"product":"mug","visible":true,"sections":[{"kind":"x"}]}`,
+	} {
+		problem := s.as("PUT", "landing-pages", body, "Cookie", s.owner).problem(http.StatusUnprocessableEntity, fault.CodeValidationFailed)
+		if len(problem.Errors) != 1 || problem.Errors[0].Field != field {
+			t.Errorf("got %v, want the field %s", problem.Errors, field)
+		}
+	}
+	s.must("PUT", "landing-pages", auditedLanding)
+	again := s.as("PUT", "landing-pages?create=true", auditedLanding, "Cookie", s.owner)
+	wantProblem(t, again, http.StatusUnprocessableEntity, fault.CodeValidationFailed)
+}

@@ -1,0 +1,395 @@
+package site
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"storefront/shop/account"
+	"storefront/shop/catalogue"
+	"storefront/shop/design"
+	"storefront/shop/district"
+	"storefront/shop/fault"
+	"storefront/shop/order"
+	"storefront/shop/status"
+)
+
+// landing is a landing page while it is rendered.
+type landing struct {
+	page    *design.LandingPage
+	product *catalogue.Product // nil if it was withdrawn
+	form    *checkoutPage      // as the buyer sent it; nil at first
+	sent    url.Values
+}
+
+// landingPage is a page that advertisements lead to.
+func (s *Site) landingPage(ctx context.Context, r *request) (*Response, error) {
+	if err := r.findLanding(ctx); err != nil {
+		return nil, err
+	}
+	return s.showLanding(ctx, r)
+}
+
+// findLanding finds the landing page of the address and its product.
+func (r *request) findLanding(ctx context.Context) error {
+	_, preview := r.page.Preview()
+	found, err := r.Shop.Designs.FindLandingPage(ctx, r.page.name, preview)
+	if err != nil {
+		return err
+	}
+	r.landing = &landing{page: found}
+	product, err := r.Shop.Catalogue.FindProductByHandle(ctx, found.Product)
+	if err != nil && !fault.HasCode(err, fault.CodeNotFound) {
+		return err
+	}
+	r.landing.product = product
+	return nil
+}
+
+// showLanding renders the landing page, with the form as the buyer sent it.
+func (s *Site) showLanding(ctx context.Context, r *request) (*Response, error) {
+	f, err := s.newFrame(ctx, r, "landing")
+	if err != nil {
+		return nil, err
+	}
+	found := r.landing.page
+	f.Title, f.Description = found.Title.In(f.Lang), found.Description.In(f.Lang)
+	if product := r.landing.product; product != nil {
+		if f.Description == "" {
+			f.Description = plainText(product.DescriptionHTML, 160)
+		}
+		if len(product.Images) > 0 {
+			f.setPreview(&product.Images[0])
+		}
+	}
+	f.listed(nil)
+	sections := found.Sections
+	if len(sections) == 0 {
+		sections = f.Design.Templates.Landing
+	}
+	p := sectionsPage{frame: f}
+	if p.Sections, _, err = s.buildSections(ctx, r, f, sections); err != nil {
+		return nil, err
+	}
+	p.Untitled = !slices.ContainsFunc(sections, func(one design.Section) bool { return !one.Hidden && one.Kind == "productFacts" })
+	return s.respond("landing", p)
+}
+
+// orderForm is the section with the form of an order.
+type orderForm struct {
+	*checkoutPage
+	Heading    string
+	Action     string
+	Quantities []radio
+	Variants   []radio
+	Shown      string // the amounts that the form shows
+	Sold       bool
+}
+
+// Several reports that the buyer chooses among variants.
+func (p *orderForm) Several() bool { return len(p.Variants) > 1 }
+
+// Field returns the choices of a field.
+func (p *orderForm) Field(name string, choices []radio) radios { return radios{name, choices} }
+
+// factsSection is the beginning of a landing page: pictures, price and a way to the form.
+type factsSection struct {
+	section
+	Lead       string
+	Pictures   []*picture
+	Price, Was string
+	Badge      string
+}
+
+var _ = show("productFacts", func(b *sectionBuilder, s design.ProductFacts) (any, error) {
+	product, err := b.productOf(s.Product)
+	if err != nil {
+		return nil, err
+	}
+	if product == nil {
+		return nil, nil
+	}
+	heading := b.in(product.Title)
+	if landing := b.request.landing; landing != nil && s.Product == "" {
+		heading = landing.page.Title.In(b.Lang)
+	}
+	one := b.card(product, 0)
+	p := factsSection{
+		section: b.newSection(heading), Lead: plainText(product.DescriptionHTML, 240), Price: one.Price, Was: one.Was, Badge: one.Badge,
+	}
+	for i := range product.Images[:min(len(product.Images), maxPictures)] {
+		p.Pictures = append(p.Pictures, b.newPicture(&product.Images[i], 720, heading))
+	}
+	return p, nil
+})
+
+// maxSingles is the number of quantities to choose from without a quantity price.
+const maxSingles = 3
+
+var _ = show("orderForm", func(b *sectionBuilder, s design.OrderForm) (any, error) {
+	product, err := b.productOf(s.Product)
+	if err != nil {
+		return nil, err
+	}
+	if product == nil {
+		return nil, nil
+	}
+	return b.newOrderForm(s, product), nil
+})
+
+// productOf returns the product with a handle, or the product of the page; nil if there is none.
+func (b *sectionBuilder) productOf(handle string) (*catalogue.Product, error) {
+	if handle == "" {
+		if b.request.landing == nil {
+			return nil, nil
+		}
+		return b.request.landing.product, nil
+	}
+	found, err := b.request.Shop.Catalogue.FindProductByHandle(b.ctx, handle)
+	if fault.HasCode(err, fault.CodeNotFound) {
+		return nil, nil
+	}
+	return found, err
+}
+
+func (b *sectionBuilder) newOrderForm(s design.OrderForm, product *catalogue.Product) *orderForm {
+	p := &orderForm{Heading: cmp.Or(s.Title.In(b.Lang), b.W.OrderHere), Action: b.path(b.page.rest), Sold: !product.Available}
+	if landing := b.request.landing; landing != nil && landing.form != nil {
+		p.checkoutPage = landing.form
+	} else {
+		p.checkoutPage = &checkoutPage{frame: b.frame, codeStep: codeStep{PhoneHint: b.W.PhoneHint}}
+	}
+	sent := url.Values{}
+	if b.request.landing != nil {
+		sent = b.request.landing.sent
+	}
+	b.addVariants(p, product, sent.Get("variant"))
+	b.addQuantities(p, product, sent.Get("quantity"))
+	p.Deliveries = nil
+	p.addDeliveries(b.front.DeliveryCharges, sent.Get("delivery"))
+	if len(p.Deliveries) == 1 { // of several none is chosen, so that nobody pays too much unnoticed
+		p.Deliveries[0].Chosen = true
+	}
+	p.Shown = p.shownAmounts()
+	return p
+}
+
+// addVariants lists the variants that can be bought, if there are several.
+func (b *sectionBuilder) addVariants(p *orderForm, product *catalogue.Product, chosen string) {
+	for i := range product.Variants {
+		v := &product.Variants[i]
+		if !v.Available {
+			continue
+		}
+		p.Variants = append(p.Variants, radio{Value: v.ID, Text: b.in(v.Title), Amount: b.Money(v.Price), Chosen: v.ID == chosen})
+	}
+	if len(p.Variants) > 0 && !slices.ContainsFunc(p.Variants, func(v radio) bool { return v.Chosen }) {
+		p.Variants[0].Chosen = true
+	}
+}
+
+// addQuantities lists quantities with their amounts, unless these depend on the variant.
+func (b *sectionBuilder) addQuantities(p *orderForm, product *catalogue.Product, chosen string) {
+	same := product.PriceRange.Min == product.PriceRange.Max
+	for _, quantity := range quantitiesOf(product) {
+		value := strconv.Itoa(quantity)
+		one := radio{Value: value, Text: b.Digits(value) + " " + b.W.Pieces, Chosen: value == chosen}
+		if same {
+			one.Amount = b.Amount(product.Price.Amount * int64(quantity))
+		}
+		p.Quantities = append(p.Quantities, one)
+	}
+	if !slices.ContainsFunc(p.Quantities, func(q radio) bool { return q.Chosen }) {
+		p.Quantities[0].Chosen = true
+	}
+}
+
+// quantitiesOf returns the quantities of a product to choose from.
+func quantitiesOf(*catalogue.Product) []int { return []int{1, 2, maxSingles} }
+
+// shownAmounts identifies the amounts that the form shows.
+func (p *orderForm) shownAmounts() string {
+	var text strings.Builder
+	for _, choices := range [][]radio{p.Variants, p.Quantities, p.Deliveries} {
+		for _, c := range choices {
+			text.WriteString(c.Value + " " + c.Amount + "\n")
+		}
+	}
+	sum := sha256.Sum256([]byte(text.String()))
+	return base32.StdEncoding.EncodeToString(sum[:10])
+}
+
+// orderOnLanding places the order of a landing page's form, which needs neither scripts nor
+// cookies.
+func (s *Site) orderOnLanding(ctx context.Context, r *request) (*Response, error) {
+	if err := r.findLanding(ctx); err != nil {
+		return nil, err
+	}
+	in, form, err := r.readCheckout()
+	if err != nil {
+		return nil, err
+	}
+	if in.Payment = status.PayCOD; !isKey(form.Get("key")) {
+		in.Key = r.derivedKey(form)
+	}
+	f, err := s.newFrame(ctx, r, "landing")
+	if err != nil {
+		return nil, err
+	}
+	r.landing.sent = form
+	r.landing.form = &checkoutPage{frame: f, Form: in, codeStep: codeStep{PhoneHint: f.W.PhoneHint}}
+	refuse := func(refused error, session []*http.Cookie) (*Response, error) {
+		if err := s.explainRefusal(ctx, r, r.landing.form, refused); err != nil {
+			return nil, err
+		}
+		r.landing.form.markMissing()
+		response, err := s.showLanding(ctx, r)
+		if err == nil {
+			response.Status = http.StatusUnprocessableEntity
+			response.Cookies = append(response.Cookies, session...)
+		}
+		return response, err
+	}
+	input, err := s.landingInput(ctx, r, in, form)
+	if err != nil {
+		return refuse(err, nil)
+	}
+	placed, session, err := r.submitOrder(ctx, in, *input, form)
+	if err != nil {
+		if session != nil {
+			delete(form, "code")
+			r.landing.form.Form.Code = ""
+		}
+		return refuse(err, session)
+	}
+	to := r.page.prefix() + "/orders/" + placed.InvoiceUID + "?" + url.Values{"k": {placed.OrderToken}, "placed": {"1"}}.Encode()
+	return redirect(to, append(session, r.tokenCookie(placed.InvoiceUID, placed.OrderToken))...), nil
+}
+
+// landingInput returns the form as an order. Codes: price_changed if it shows other amounts than it
+// would now, not_found.
+func (s *Site) landingInput(ctx context.Context, r *request, in checkoutForm, form url.Values) (*order.Input, error) {
+	product := r.landing.product
+	if product == nil {
+		return nil, &fault.Error{Code: fault.CodeOutOfStock}
+	}
+	b := &sectionBuilder{frame: r.landing.form.frame, site: s, ctx: ctx, request: r}
+	if form.Get("shown") != b.newOrderForm(design.OrderForm{}, product).Shown {
+		return nil, &fault.Error{Code: fault.CodePriceChanged}
+	}
+	quantity, _ := strconv.Atoi(form.Get("quantity"))
+	variant := form.Get("variant")
+	if variant == "" && len(product.Variants) == 1 {
+		variant = product.Variants[0].ID
+	}
+	input := &order.Input{
+		Items:           []order.ItemInput{{ProductID: product.ID, VariantID: &variant, Quantity: max(quantity, 1)}},
+		Customer:        &order.CustomerInput{Name: &in.Name, PhoneNumber: &in.Phone},
+		ShippingAddress: &account.Address{Line1: in.Address, City: cityOf(in.Address)}, PaymentMethod: &in.Payment,
+		DeliveryChargeID: optional(in.Delivery),
+	}
+	if total, err := strconv.ParseInt(form.Get("total"), 10, 64); err == nil { // the script has shown it
+		input.ExpectedTotal = &total
+	}
+	return input, s.chooseCity(ctx, r, input)
+}
+
+// landingTotal returns the total of a landing page's form, for the script.
+func (s *Site) landingTotal(ctx context.Context, r *request) (*Response, error) {
+	if err := r.findLanding(ctx); err != nil {
+		return nil, err
+	}
+	in, form, err := r.readCheckout()
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.newFrame(ctx, r, "landing")
+	if err != nil {
+		return nil, err
+	}
+	in.Payment = status.PayCOD
+	r.landing.sent, r.landing.form = form, &checkoutPage{frame: f, Form: in}
+	input, err := s.landingInput(ctx, r, in, form)
+	if err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(input.ShippingAddress.Line1) == "" {
+		input.ShippingAddress.Line1 = unknownLine
+	}
+	quote, _, err := s.price(ctx, r, order.Input{
+		Items: input.Items, ShippingAddress: input.ShippingAddress, DeliveryChargeID: input.DeliveryChargeID, PaymentMethod: input.PaymentMethod,
+	})
+	if err != nil {
+		return nil, err
+	}
+	body, err := s.execute(sectionKind, "landing-total", quoteTotal{f, quote})
+	return &Response{Status: http.StatusOK, Media: htmlMedia, Body: body}, err
+}
+
+// quoteTotal is a total with its amount for the form. Quote is nil until a delivery charge is
+// chosen.
+type quoteTotal struct {
+	*frame
+	Quote *order.Quote
+}
+
+// cityOf returns the district that an address names last, "" if it names none.
+func cityOf(address string) string {
+	parts := district.Parts(address)
+	for _, part := range slices.Backward(parts) {
+		if name, ok := district.Find(part); ok {
+			return name
+		}
+	}
+	return ""
+}
+
+// chooseCity completes the address of an order by its delivery charge, which the buyer chose: an
+// area of the charge, unless the address names one.
+func (s *Site) chooseCity(ctx context.Context, r *request, in *order.Input) error {
+	front, err := r.Shop.StoreFront(ctx)
+	if err != nil {
+		return err
+	}
+	if in.DeliveryChargeID == nil {
+		in.ShippingAddress.City = cmp.Or(in.ShippingAddress.City, front.Country)
+		return nil
+	}
+	for _, charge := range front.DeliveryCharges {
+		if charge.ID != *in.DeliveryChargeID {
+			continue
+		}
+		fits := len(charge.Areas) == 0 || slices.Contains(charge.Areas, in.ShippingAddress.City)
+		if !fits {
+			in.ShippingAddress.City = charge.Areas[0]
+		} else if in.ShippingAddress.City == "" {
+			in.ShippingAddress.City = charge.Name
+		}
+	}
+	return nil
+}
+
+// keyPeriod is the time for which the same form, sent again without scripts, leads to the same
+// order.
+const keyPeriod = time.Hour
+
+// derivedKey returns the idempotency key of a form that has none of its own: the page is the same
+// for all buyers, and without scripts it cannot have one. It depends on the device and the whole
+// form, so that nobody else's form has it.
+func (r *request) derivedKey(form url.Values) string {
+	secret, err := r.Shop.Designs.DeriveKey(r.Request.Context(), strings.Join([]string{
+		r.Caller.Client, r.Caller.Agent, r.page.name, form.Encode(), strconv.FormatInt(time.Now().Unix()/int64(keyPeriod.Seconds()), 10),
+	}, "\x00"))
+	if err != nil {
+		return rand.Text()
+	}
+	return base32.StdEncoding.EncodeToString(secret)[:len(rand.Text())]
+}
