@@ -57,6 +57,7 @@ CREATE TABLE products (
     price_max        INTEGER NOT NULL CHECK (price_max >= price),   -- the highest of its variants
     on_sale          INTEGER NOT NULL CHECK (on_sale IN (0, 1)),    -- 1: a variant's price is below its compare_at_price
     sold             INTEGER NOT NULL DEFAULT 0,                    -- units ordered minus units cancelled
+    quantity_prices  TEXT    CHECK (quantity_prices IS NULL OR json_valid(quantity_prices)), -- [{"quantity":2,"price":110000}]; null: none
     published_at     INTEGER,                                       -- null: never published
     created_at       INTEGER NOT NULL,
     updated_at       INTEGER NOT NULL
@@ -584,6 +585,7 @@ CREATE TABLE orders (
     placed_by          TEXT    CHECK (placed_by IS NULL OR json_valid(placed_by)), -- who placed it: {"kind","_id","name"}; null: the buyer
     staff_discount     INTEGER NOT NULL DEFAULT 0 CHECK (staff_discount BETWEEN 0 AND discount), -- the part of discount that staff granted
     discount_reason    TEXT    NOT NULL DEFAULT '',           -- of staff_discount
+    quantity_discount  INTEGER NOT NULL DEFAULT 0 CHECK (quantity_discount >= 0), -- the part of discount by quantity prices
     advance            INTEGER NOT NULL DEFAULT 0 CHECK (advance BETWEEN 0 AND total), -- the sum of order_advances
     credited           INTEGER NOT NULL DEFAULT 0 CHECK (credited BETWEEN 0 AND total), -- the sum of order_credits
     uncollected        INTEGER NOT NULL DEFAULT 0 CHECK (uncollected BETWEEN 0 AND credited), -- the part of credited that was never due
@@ -599,6 +601,7 @@ CREATE TABLE orders (
     claimed_until      INTEGER,                        -- from then on claimed_by is ignored
     signed_in          INTEGER NOT NULL DEFAULT 0 CHECK (signed_in IN (0, 1)), -- 1: customer_id placed it; 0: customer_id follows phone and e-mail
     CONSTRAINT total_is_the_sum         CHECK (total = subtotal - discount + delivery_charge - rounding),
+    CONSTRAINT discount_has_its_parts   CHECK (quantity_discount + staff_discount <= discount),
     CONSTRAINT cod_never_awaits_gateway CHECK (status <> 'pending_payment' OR payment_method <> 'cod'),
     CONSTRAINT only_the_unpaid_expire   CHECK (expires_at IS NULL OR status = 'pending_payment'),
     CONSTRAINT completed_is_delivered   CHECK (status <> 'completed' OR fulfillment_status = 'delivered'
@@ -652,6 +655,8 @@ CREATE TABLE order_items (                      -- order lines: variants and qua
     quantity      INTEGER NOT NULL CHECK (quantity > 0),
     unit_price    INTEGER NOT NULL CHECK (unit_price >= 0),
     discount      INTEGER NOT NULL CHECK (discount >= 0),  -- this line's share of the order's discount
+    quantity_prices TEXT  CHECK (quantity_prices IS NULL OR json_valid(quantity_prices)), -- the product's, as of the order; null: none
+    quantity_discount INTEGER NOT NULL DEFAULT 0 CHECK (quantity_discount BETWEEN 0 AND discount), -- the part of discount by quantity prices
     stock_taken   INTEGER NOT NULL CHECK (stock_taken IN (0, 1)), -- 1: stock was reserved, and is released on cancellation
     damaged       INTEGER NOT NULL DEFAULT 0 CHECK (damaged BETWEEN 0 AND quantity), -- units of a returned order that were not restocked
     restocked     INTEGER NOT NULL DEFAULT 0 CHECK (restocked BETWEEN 0 AND quantity), -- units of a delivered order that came back to the stock

@@ -187,21 +187,23 @@ func (in *orderItemInput) item() order.ItemInput {
 }
 
 type quote struct {
-	Items           []orderItem
-	Subtotal        moneyValue
-	Discount        moneyValue
-	DeliveryCharge  moneyValue
-	Rounding        moneyValue
-	Total           moneyValue
-	Coupon          *orderCoupon
-	Delivery        *deliveryCharge
-	DeliveryOptions []deliveryCharge
+	Items            []orderItem
+	Subtotal         moneyValue
+	Discount         moneyValue
+	QuantityDiscount moneyValue
+	DeliveryCharge   moneyValue
+	Rounding         moneyValue
+	Total            moneyValue
+	Coupon           *orderCoupon
+	Delivery         *deliveryCharge
+	DeliveryOptions  []deliveryCharge
 }
 
 func newQuote(q *order.Quote) *quote {
 	return &quote{
 		Items: convert(q.Items, newOrderItem), Subtotal: newMoney(&q.Subtotal), Discount: newMoney(&q.Discount),
-		DeliveryCharge: newMoney(&q.DeliveryCharge), Rounding: newMoney(&q.Rounding), Total: newMoney(&q.Total),
+		QuantityDiscount: newMoney(&q.QuantityDiscount),
+		DeliveryCharge:   newMoney(&q.DeliveryCharge), Rounding: newMoney(&q.Rounding), Total: newMoney(&q.Total),
 		Coupon: convertNull(q.Coupon, newOrderCoupon), Delivery: convertNull(q.Delivery, newDeliveryCharge),
 		DeliveryOptions: convert(q.DeliveryOptions, newDeliveryCharge),
 	}

@@ -18,6 +18,7 @@ type orderResolver struct {
 	Items               []orderItem
 	Subtotal            moneyValue
 	Discount            moneyValue
+	QuantityDiscount    moneyValue
 	DeliveryCharge      moneyValue
 	Rounding            moneyValue
 	Total               moneyValue
@@ -46,7 +47,8 @@ func newOrder(o *order.Order) orderResolver {
 		ID: ID(o.ID), InvoiceUID: o.InvoiceUID, OrderNumber: Long(o.OrderNumber),
 		Status: o.Status, PaymentStatus: o.PaymentStatus, FulfillmentStatus: o.FulfillmentStatus,
 		Items: convert(o.Items, newOrderItem), Subtotal: newMoney(&o.Subtotal), Discount: newMoney(&o.Discount),
-		DeliveryCharge: newMoney(&o.DeliveryCharge), Rounding: newMoney(&o.Rounding), Total: newMoney(&o.Total),
+		QuantityDiscount: newMoney(&o.QuantityDiscount),
+		DeliveryCharge:   newMoney(&o.DeliveryCharge), Rounding: newMoney(&o.Rounding), Total: newMoney(&o.Total),
 		Credits: convert(o.Credits, newOrderCredit), ReturnedAmount: newMoney(&o.ReturnedAmount),
 		Paid: newMoney(&o.Paid), Refunded: newMoney(&o.Refunded), Due: newMoney(&o.Due),
 		Coupon: convertNull(o.Coupon, newOrderCoupon), Delivery: convertNull(o.Delivery, newOrderDelivery),
@@ -57,23 +59,25 @@ func newOrder(o *order.Order) orderResolver {
 }
 
 type orderItem struct {
-	ProductID    ID
-	VariantID    ID
-	Title        string
-	VariantTitle *string
-	SKU          *string
-	ImageURL     *string
-	Quantity     int32
-	UnitPrice    moneyValue
-	Discount     moneyValue
-	Total        moneyValue
+	ProductID        ID
+	VariantID        ID
+	Title            string
+	VariantTitle     *string
+	SKU              *string
+	ImageURL         *string
+	Quantity         int32
+	UnitPrice        moneyValue
+	Discount         moneyValue
+	QuantityDiscount moneyValue
+	Total            moneyValue
 }
 
 func newOrderItem(i *order.Item) orderItem {
 	return orderItem{
 		ProductID: ID(i.ProductID), VariantID: ID(i.VariantID), Title: i.Title, VariantTitle: i.VariantTitle, SKU: i.SKU,
 		ImageURL: i.ImageURL, Quantity: toInt(i.Quantity),
-		UnitPrice: newMoney(&i.UnitPrice), Discount: newMoney(&i.Discount), Total: newMoney(&i.Total),
+		UnitPrice: newMoney(&i.UnitPrice), Discount: newMoney(&i.Discount),
+		QuantityDiscount: newMoney(&i.QuantityDiscount), Total: newMoney(&i.Total),
 	}
 }
 

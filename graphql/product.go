@@ -179,6 +179,7 @@ type product struct {
 	Price          moneyValue
 	CompareAtPrice *moneyValue
 	PriceRange     priceRange
+	QuantityPrices []quantityPrice
 	Available      bool
 	StockStatus    catalogue.StockStatus
 	SEO            catalogue.SEO
@@ -197,8 +198,8 @@ func (r *request) product(p *catalogue.Product) *product {
 		ID: ID(p.ID), Handle: p.Handle, Title: p.Title, Vendor: p.Vendor, Type: p.Type,
 		Tags: orEmpty(p.Tags), Images: convert(p.Images, newImage), Options: orEmpty(p.Options), Variants: convert(p.Variants, newVariant),
 		Price: newMoney(&p.Price), CompareAtPrice: convertNull(p.CompareAtPrice, newMoney),
-		PriceRange: newPriceRange(&p.PriceRange),
-		Available:  p.Available, StockStatus: p.StockStatus, SEO: p.SEO, CollectionIDs: ids(p.CollectionIDs),
+		PriceRange: newPriceRange(&p.PriceRange), QuantityPrices: convert(p.QuantityPrices, newQuantityPrice),
+		Available: p.Available, StockStatus: p.StockStatus, SEO: p.SEO, CollectionIDs: ids(p.CollectionIDs),
 		PublishedAt: newNullTime(p.PublishedAt), CreatedAt: newTime(p.CreatedAt), UpdatedAt: newTime(p.UpdatedAt),
 		request: r, html: p.DescriptionHTML, metadata: p.Metadata,
 	}
@@ -264,6 +265,15 @@ func newVariant(v *catalogue.Variant) variant {
 		Available: v.Available, StockStatus: v.StockStatus, AvailableQuantity: toNullInt(v.AvailableQuantity),
 		WeightGrams: toInt(v.WeightGrams), Image: convertNull(v.Image, newImage),
 	}
+}
+
+type quantityPrice struct {
+	Quantity int32
+	Price    moneyValue
+}
+
+func newQuantityPrice(p *catalogue.QuantityPrice) quantityPrice {
+	return quantityPrice{toInt(p.Quantity), newMoney(&p.Price)}
 }
 
 type priceRange struct{ Min, Max moneyValue }

@@ -31,7 +31,8 @@ type dayOrder struct {
 	OrderNumber                                  int64
 	Subtotal, Discount, DeliveryCharge, Rounding daySum
 	Total, ReturnedAmount, Paid, Refunded, Due   daySum
-	Items                                        []struct{ Total, Discount daySum }
+	QuantityDiscount                             daySum
+	Items                                        []struct{ Total, Discount, QuantityDiscount daySum }
 	Credits                                      []dayCredit
 	Status, PaymentStatus, PlacedAt              string
 }
@@ -45,7 +46,8 @@ type dayCredit struct {
 // dayQuery is the GraphQL selection of a dayOrder.
 const dayQuery = `orderNumber subtotal { amount } discount { amount } deliveryCharge { amount } rounding { amount }
 	total { amount } returnedAmount { amount } paid { amount } refunded { amount } due { amount }
-	items { total { amount } discount { amount } } credits { _id quantity amount { amount } } status paymentStatus placedAt`
+	quantityDiscount { amount } items { total { amount } discount { amount } quantityDiscount { amount } }
+	credits { _id quantity amount { amount } } status paymentStatus placedAt`
 
 // moneyDays is a shop whose staff, buyers and couriers act at random.
 type moneyDays struct {
@@ -83,9 +85,10 @@ func TestMoney_RandomDays(t *testing.T) {
 			s := newAuditShop(t)
 			s.removeInserted()
 			w := &moneyDays{auditShop: s, r: rand.New(rand.NewPCG(uint64(seed), 43)), done: map[string]int{}, key: s.key(t)}
-			for _, price := range []int64{45000, 333_33, 99_50} {
+			for i, price := range []int64{45000, 333_33, 99_50} {
 				made, err := s.shop.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{
 					Title: fmt.Sprint("Product ", price), Variants: []catalogue.VariantInput{{Price: price, Tracked: true, Stock: new(1000)}},
+					QuantityPrices: []catalogue.QuantityPrices{{}, {{Quantity: 3, Price: 888_88}}, {{Quantity: 2, Price: 190_01}, {Quantity: 3, Price: 200_00}}}[i],
 				})
 				if err != nil {
 					t.Fatal(err)
@@ -262,15 +265,17 @@ func (w *moneyDays) check() {
 // checkSums checks the equation of an order.
 func (w *moneyDays) checkSums(o dayOrder) {
 	w.t.Helper()
-	var lines, credits int64
+	var lines, credits, byQuantity int64
 	for _, item := range o.Items {
 		lines += item.Total.Amount + item.Discount.Amount
+		byQuantity += item.QuantityDiscount.Amount
 	}
 	for _, credit := range o.Credits {
 		credits += credit.Amount.Amount
 	}
 	cost := lines - o.ReturnedAmount.Amount - o.Discount.Amount + o.DeliveryCharge.Amount - o.Rounding.Amount
-	if lines != o.Subtotal.Amount || credits != o.ReturnedAmount.Amount || cost != o.Paid.Amount-o.Refunded.Amount+o.Due.Amount {
+	if lines != o.Subtotal.Amount || byQuantity != o.QuantityDiscount.Amount ||
+		credits != o.ReturnedAmount.Amount || cost != o.Paid.Amount-o.Refunded.Amount+o.Due.Amount {
 		w.t.Errorf("order %d does not add up: lines of %d, credits of %d: %+v", o.OrderNumber, lines, credits, o)
 	}
 }
@@ -314,6 +319,7 @@ func (w *moneyDays) checkFile(orders map[string]dayOrder) {
 		seen[row["Order"]] = true
 		for column, sum := range map[string]daySum{
 			"Total": o.Total, "Returned": o.ReturnedAmount, "Paid": o.Paid, "Refunded": o.Refunded, "Due": o.Due,
+			"Discount": o.Discount, "Quantity discount": o.QuantityDiscount,
 		} {
 			if row[column] != decimal(sum.Amount) {
 				w.t.Errorf("file of orders: order %s has %s %s, want %s", row["Order"], column, row[column], decimal(sum.Amount))

@@ -21,11 +21,11 @@ import (
 func privateSite(t *testing.T) (s *site, token string, cart func(lines int) string) {
 	t.Helper()
 	s = newSite(t, func(cfg *server.Config) {
-		cfg.Memory, cfg.MaxBody, cfg.CacheSize = 1032<<10, 32<<10, 1<<20
+		cfg.Memory, cfg.MaxBody, cfg.CacheSize = 1048<<10, 32<<10, 1<<20
 		cfg.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("192.0.2.1/32")}
 	})
 	var lines []string
-	for i := range 60 {
+	for i := range 52 {
 		p, err := s.shop.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{
 			Title: fmt.Sprint("Lamp ", i, strings.Repeat(" উজ্জ্বল", 30)), Variants: []catalogue.VariantInput{{Price: 100}},
 		})
@@ -37,7 +37,7 @@ func privateSite(t *testing.T) (s *site, token string, cart func(lines int) stri
 	cart = func(n int) string { return `{"items":[` + strings.Join(lines[:n], ",") + `],` + buyer + `}` }
 	token = s.signUp("01711-000001")
 	for range 3 {
-		s.send("POST", "/api/v1/orders", cart(60), "Authorization", "Bearer "+token).ok(201, new(order.Placed))
+		s.send("POST", "/api/v1/orders", cart(52), "Authorization", "Bearer "+token).ok(201, new(order.Placed))
 	}
 	return s, token, cart
 }
@@ -49,7 +49,7 @@ func TestMemory_OwnResponsesUnread(t *testing.T) {
 	const graphQL = `{"query":"{myOrders(limit:-1){nodes{invoiceUid items{title variantTitle unitPrice{formatted} total{formatted}}}}}"}`
 	for _, test := range []struct{ name, method, path, body string }{
 		{"orders", "GET", "/api/v1/orders?limit=-1", ""},
-		{"price of a cart", "POST", "/api/v1/orders/quote", cart(60)},
+		{"price of a cart", "POST", "/api/v1/orders/quote", cart(52)},
 		{"GraphQL", "POST", "/graphql", graphQL},
 		{"lists that nobody else reads", "GET", "/api/v1/products?maxPrice={i}", ""},
 		{"GraphQL lists that nobody else reads", "POST", "/graphql", `{"query":"{products(maxPrice:{i}){nodes{title again:title}}}"}`},

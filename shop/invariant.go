@@ -70,7 +70,7 @@ var invariants = []invariant{
 		SELECT COUNT(*)
 		FROM coupons c
 		WHERE c.discount_given <> (
-			SELECT COALESCE(SUM(o.discount - o.staff_discount), 0)
+			SELECT COALESCE(SUM(o.discount - o.staff_discount - o.quantity_discount), 0)
 			FROM orders o
 			WHERE o.coupon_id = c.id AND o.status NOT IN ('cancelled', 'expired'))`},
 	{broken: "accounts with orders, spending or a last order that differ from their orders",
@@ -87,10 +87,12 @@ var invariants = []invariant{
 		SELECT COUNT(*)
 		FROM orders o
 		LEFT JOIN (
-			SELECT order_number, SUM(unit_price * quantity) AS subtotal, SUM(discount) AS discount
+			SELECT order_number, SUM(unit_price * quantity) AS subtotal, SUM(discount) AS discount,
+				SUM(quantity_discount) AS quantity_discount
 			FROM order_items
 			GROUP BY order_number) i ON i.order_number = o.number
-		WHERE i.order_number IS NULL OR o.subtotal <> i.subtotal OR o.discount <> i.discount`},
+		WHERE i.order_number IS NULL OR o.subtotal <> i.subtotal OR o.discount <> i.discount
+			OR o.quantity_discount <> i.quantity_discount`},
 	{broken: "orders whose stock was not reserved or not released", query: `
 		SELECT COUNT(*)
 		FROM orders o

@@ -20,20 +20,21 @@ type ProductPath struct {
 
 // ProductInput is the content of a new product.
 type ProductInput struct {
-	Title           string                  `json:"title"`
-	Handle          string                  `json:"handle,omitempty" doc:"URL slug; derived from the title if left out"`
-	DescriptionHTML string                  `json:"descriptionHtml,omitempty" doc:"Sanitized when saved"`
-	Status          catalogue.ProductStatus `json:"status,omitempty" doc:"Defaults to active"`
-	PublishedAt     *time.Time              `json:"publishedAt,omitempty" doc:"Time from which buyers see it, if it is active. Defaults to now"`
-	Vendor          string                  `json:"vendor,omitempty"`
-	Type            string                  `json:"type,omitempty"`
-	Tags            []string                `json:"tags,omitempty" nullable:"false"`
-	Collections     []string                `json:"collections,omitempty" nullable:"false" doc:"The _id or handle of each"`
-	Options         []string                `json:"options,omitempty" nullable:"false" doc:"Names of at most 3 options, such as Size"`
-	Variants        []VariantInput          `json:"variants" nullable:"false" doc:"Exactly one if there are no options"`
-	Images          []ImageInput            `json:"images,omitempty" nullable:"false" doc:"In the order in which they are shown"`
-	SEO             SEOInput                `json:"seo,omitzero"`
-	Metadata        map[string]any          `json:"metadata,omitempty" doc:"Data of clients, visible to buyers"`
+	Title           string                   `json:"title"`
+	Handle          string                   `json:"handle,omitempty" doc:"URL slug; derived from the title if left out"`
+	DescriptionHTML string                   `json:"descriptionHtml,omitempty" doc:"Sanitized when saved"`
+	Status          catalogue.ProductStatus  `json:"status,omitempty" doc:"Defaults to active"`
+	PublishedAt     *time.Time               `json:"publishedAt,omitempty" doc:"Time from which buyers see it, if it is active. Defaults to now"`
+	Vendor          string                   `json:"vendor,omitempty"`
+	Type            string                   `json:"type,omitempty"`
+	Tags            []string                 `json:"tags,omitempty" nullable:"false"`
+	Collections     []string                 `json:"collections,omitempty" nullable:"false" doc:"The _id or handle of each"`
+	Options         []string                 `json:"options,omitempty" nullable:"false" doc:"Names of at most 3 options, such as Size"`
+	Variants        []VariantInput           `json:"variants" nullable:"false" doc:"Exactly one if there are no options"`
+	QuantityPrices  catalogue.QuantityPrices `json:"quantityPrices,omitempty" nullable:"false" doc:"Prices of several units together, at most 10"`
+	Images          []ImageInput             `json:"images,omitempty" nullable:"false" doc:"In the order in which they are shown"`
+	SEO             SEOInput                 `json:"seo,omitzero"`
+	Metadata        map[string]any           `json:"metadata,omitempty" doc:"Data of clients, visible to buyers"`
 }
 
 // VariantInput is one variant of a new product. Amounts are in minor units.
@@ -60,20 +61,21 @@ type SEOInput struct {
 
 // ProductChange is a change of some fields of a product.
 type ProductChange struct {
-	Title           *string                  `json:"title,omitempty"`
-	Handle          *string                  `json:"handle,omitempty" doc:"Buyers still find the product at its earlier handles"`
-	DescriptionHTML Nullable[string]         `json:"descriptionHtml,omitzero" doc:"Sanitized when saved"`
-	Status          *catalogue.ProductStatus `json:"status,omitempty" doc:"active also publishes a product that is not published"`
-	PublishedAt     Nullable[time.Time]      `json:"publishedAt,omitzero" doc:"Time from which buyers see it, if it is active; null means never"`
-	Vendor          Nullable[string]         `json:"vendor,omitzero"`
-	Type            Nullable[string]         `json:"type,omitzero"`
-	Tags            *[]string                `json:"tags,omitempty" nullable:"false" doc:"Replaces all tags"`
-	Collections     *[]string                `json:"collections,omitempty" nullable:"false" doc:"The _id or handle of each; replaces all collections"`
-	Options         *[]string                `json:"options,omitempty" nullable:"false" doc:"Names; replaces all options"`
-	Variants        *[]VariantChange         `json:"variants,omitempty" nullable:"false" doc:"Replaces all variants: others are removed"`
-	Images          *[]ImageChange           `json:"images,omitempty" nullable:"false" doc:"Replaces all images"`
-	SEO             SEOChange                `json:"seo,omitzero"`
-	Metadata        Nullable[map[string]any] `json:"metadata,omitzero" doc:"Replaces all of it; null removes it"`
+	Title           *string                   `json:"title,omitempty"`
+	Handle          *string                   `json:"handle,omitempty" doc:"Buyers still find the product at its earlier handles"`
+	DescriptionHTML Nullable[string]          `json:"descriptionHtml,omitzero" doc:"Sanitized when saved"`
+	Status          *catalogue.ProductStatus  `json:"status,omitempty" doc:"active also publishes a product that is not published"`
+	PublishedAt     Nullable[time.Time]       `json:"publishedAt,omitzero" doc:"Time from which buyers see it, if it is active; null means never"`
+	Vendor          Nullable[string]          `json:"vendor,omitzero"`
+	Type            Nullable[string]          `json:"type,omitzero"`
+	Tags            *[]string                 `json:"tags,omitempty" nullable:"false" doc:"Replaces all tags"`
+	Collections     *[]string                 `json:"collections,omitempty" nullable:"false" doc:"The _id or handle of each; replaces all collections"`
+	Options         *[]string                 `json:"options,omitempty" nullable:"false" doc:"Names; replaces all options"`
+	Variants        *[]VariantChange          `json:"variants,omitempty" nullable:"false" doc:"Replaces all variants: others are removed"`
+	QuantityPrices  *catalogue.QuantityPrices `json:"quantityPrices,omitempty" nullable:"false" doc:"Replaces all quantity prices"`
+	Images          *[]ImageChange            `json:"images,omitempty" nullable:"false" doc:"Replaces all images"`
+	SEO             SEOChange                 `json:"seo,omitzero"`
+	Metadata        Nullable[map[string]any]  `json:"metadata,omitzero" doc:"Replaces all of it; null removes it"`
 }
 
 // SEOChange is a change of the text for search engines.
@@ -118,7 +120,7 @@ func (in *ProductInput) input() catalogue.ProductInput {
 	product := catalogue.ProductInput{
 		Title: in.Title, Handle: in.Handle, DescriptionHTML: in.DescriptionHTML, Status: in.Status, PublishedAt: in.PublishedAt,
 		Vendor: in.Vendor, Type: in.Type, Tags: in.Tags, Collections: in.Collections, Options: in.Options,
-		SEOTitle: in.SEO.Title, SEODescription: in.SEO.Description, Metadata: in.Metadata,
+		SEOTitle: in.SEO.Title, SEODescription: in.SEO.Description, Metadata: in.Metadata, QuantityPrices: in.QuantityPrices,
 	}
 	for _, image := range in.Images {
 		product.Images = append(product.Images, *image.input())
@@ -162,6 +164,9 @@ func (in *ProductChange) change() catalogue.ProductChange {
 		change.Metadata = map[string]any{}
 		maps.Copy(change.Metadata, *metadata)
 	}
+	if in.QuantityPrices != nil {
+		change.QuantityPrices = append(catalogue.QuantityPrices{}, *in.QuantityPrices...)
+	}
 	if in.Images != nil {
 		change.Images = []catalogue.ImageInput{} // not nil, which leaves them unchanged
 		for _, image := range *in.Images {
@@ -198,7 +203,7 @@ func productVersion(p catalogue.ProductRecord) string {
 	}
 	return versionOf([]any{
 		p.Title, p.Handle, p.Status, p.DescriptionHTML, p.Vendor, p.Type, p.Tags, p.Images, p.Options, p.SEO, p.Metadata, p.PublishedAt,
-		p.CollectionIDs, variants,
+		p.CollectionIDs, p.QuantityPrices, variants,
 	})
 }
 

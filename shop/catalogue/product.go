@@ -16,27 +16,28 @@ import (
 
 // Product is a published product with the fields for buyers.
 type Product struct {
-	ID              string         `json:"_id"`
-	Handle          string         `json:"handle" doc:"URL slug"`
-	Title           string         `json:"title"`
-	DescriptionHTML string         `json:"descriptionHtml" doc:"Sanitized HTML"`
-	Vendor          string         `json:"vendor"`
-	Type            string         `json:"type"`
-	Tags            []string       `json:"tags" nullable:"false"`
-	Images          []Image        `json:"images" nullable:"false"`
-	Options         []Option       `json:"options" nullable:"false"`
-	Variants        []Variant      `json:"variants" nullable:"false"`
-	Price           money.Money    `json:"price" doc:"Lowest price of its variants"`
-	CompareAtPrice  *money.Money   `json:"compareAtPrice" doc:"Price before a sale of the first variant with the lowest price; null if not on sale"`
-	PriceRange      PriceRange     `json:"priceRange"`
-	Available       bool           `json:"available" doc:"Whether any variant can be bought now"`
-	StockStatus     StockStatus    `json:"stockStatus" doc:"Best stock status of its variants"`
-	SEO             SEO            `json:"seo"`
-	CollectionIDs   []string       `json:"collectionIds" nullable:"false"`
-	Metadata        map[string]any `json:"metadata" nullable:"false"`
-	PublishedAt     *time.Time     `json:"publishedAt"`
-	CreatedAt       time.Time      `json:"createdAt"`
-	UpdatedAt       time.Time      `json:"updatedAt"`
+	ID              string          `json:"_id"`
+	Handle          string          `json:"handle" doc:"URL slug"`
+	Title           string          `json:"title"`
+	DescriptionHTML string          `json:"descriptionHtml" doc:"Sanitized HTML"`
+	Vendor          string          `json:"vendor"`
+	Type            string          `json:"type"`
+	Tags            []string        `json:"tags" nullable:"false"`
+	Images          []Image         `json:"images" nullable:"false"`
+	Options         []Option        `json:"options" nullable:"false"`
+	Variants        []Variant       `json:"variants" nullable:"false"`
+	Price           money.Money     `json:"price" doc:"Lowest price of its variants"`
+	CompareAtPrice  *money.Money    `json:"compareAtPrice" doc:"Price before a sale of the first variant with the lowest price; null if not on sale"`
+	PriceRange      PriceRange      `json:"priceRange"`
+	QuantityPrices  []QuantityPrice `json:"quantityPrices" nullable:"false" doc:"Prices of several units together; an order costs the best combination"`
+	Available       bool            `json:"available" doc:"Whether any variant can be bought now"`
+	StockStatus     StockStatus     `json:"stockStatus" doc:"Best stock status of its variants"`
+	SEO             SEO             `json:"seo"`
+	CollectionIDs   []string        `json:"collectionIds" nullable:"false"`
+	Metadata        map[string]any  `json:"metadata" nullable:"false"`
+	PublishedAt     *time.Time      `json:"publishedAt"`
+	CreatedAt       time.Time       `json:"createdAt"`
+	UpdatedAt       time.Time       `json:"updatedAt"`
 }
 
 // Image is an image of a product or a collection.

@@ -30,6 +30,7 @@ func (e plannedEdit) audited() []access.Change {
 		changedPtr("publishedAt", db.FromNullMillis(before.publishedAt), db.FromNullMillis(p.publishedAt)), imageChanges(before.images, p.images),
 		access.Changed("seoTitle", before.seoTitle, p.seoTitle), access.Changed("seoDescription", before.seoDescription, p.seoDescription),
 		access.Changed("metadata", before.metadata, p.metadata),
+		access.Changed("quantityPrices", before.quantityPrices.Text(), p.quantityPrices.Text()),
 	)
 	changes = append(changes, variantChanges(before.variants, p.variants)...)
 	if e.before == nil {

@@ -25,6 +25,7 @@ type ProductChange struct {
 	Tags            []string       // replaces all; empty removes them
 	Collections     []string       // handles, titles or IDs; replaces all
 	Options         []string       // names; replaces all
+	QuantityPrices  QuantityPrices // replaces all; empty removes them
 	Variants        []VariantChange
 	// ReplaceVariants means that Variants are all variants of the product, in this order: others are
 	// removed, and variants without a match are new.

@@ -90,7 +90,7 @@ func (change *ProductChange) merge(before *productRow, bad *fault.Invalid) Produ
 			return input.FoldKey(input.CleanLine(removed)) == input.FoldKey(input.CleanLine(tag))
 		})
 	})
-	in.Collections = change.Collections
+	in.Collections, in.QuantityPrices = change.Collections, change.QuantityPrices
 	if change.Images != nil {
 		in.Images = change.Images
 		in.dropImages(before)

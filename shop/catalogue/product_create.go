@@ -76,6 +76,7 @@ func (p *productRow) duplicate() ProductInput {
 	in.Handle, in.Title, in.Status = "", shortenLine(p.title, len(copySuffix))+copySuffix, ProductDraft
 	in.Hidden, in.PublishedAt = true, nil
 	in.Collections = append([]string{}, p.collections...)
+	in.QuantityPrices = p.quantityPrices.effective(p.price)
 	for i, image := range p.images {
 		in.Images[i] = image.input()
 	}

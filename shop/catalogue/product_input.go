@@ -66,7 +66,8 @@ type ProductInput struct {
 	SEOTitle        string
 	SEODescription  string
 	Metadata        map[string]any
-	Collections     []string // handles, titles or IDs; nil leaves them unchanged
+	Collections     []string       // handles, titles or IDs; nil leaves them unchanged
+	QuantityPrices  QuantityPrices // nil leaves them unchanged
 
 	sanitized bool // DescriptionHTML has been sanitized
 }
@@ -140,6 +141,7 @@ func (in *ProductInput) row(before *productRow, refs references, now int64, bad 
 	want.setOptions(in, bad)
 	want.setImages(in, before, refs.media, bad)
 	want.setVariants(in, before, bad)
+	want.setQuantityPrices(in, before, bad)
 	want.setCollections(in, before, refs.collections, bad)
 	return want
 }

@@ -157,6 +157,7 @@ func (c *Catalogue) ListProducts(ctx context.Context, caller access.Caller, filt
 func (p *productRow) record(who access.Staff, shown display) ProductRecord {
 	costs := who.Permits(access.CostsRead)
 	record := ProductRecord{Product: p.product(shown), Status: p.status, Variants: make([]VariantRecord, len(p.variants))}
+	record.QuantityPrices = p.quantityPrices.views(shown.Currency)
 	for i, v := range p.variants {
 		r := &record.Variants[i]
 		r.Variant, r.Backorder, r.LowStock = record.Product.Variants[i], v.backorder, int(v.lowStock)

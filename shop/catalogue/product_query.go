@@ -24,6 +24,7 @@ type productRow struct {
 	metadata        string // a JSON object
 	price, priceMax int64
 	onSale          bool
+	quantityPrices  QuantityPrices
 	publishedAt     *int64
 	createdAt       int64
 	updatedAt       int64
@@ -217,7 +218,7 @@ func findProductRows(tx *db.Tx, ids []string) ([]*productRow, error) {
 		found, err := db.Query(tx, scanProduct, `
 			SELECT p.id, p.handle, p.number, p.status, p.title, p.description_html, p.vendor, p.type,
 				p.options, p.seo_title, p.seo_description, p.metadata, p.price, p.price_max, p.on_sale,
-				p.published_at, p.created_at, p.updated_at
+				COALESCE(p.quantity_prices, ''), p.published_at, p.created_at, p.updated_at
 			FROM products p
 			WHERE p.id IN `+list, args...)
 		if err != nil {
@@ -241,14 +242,17 @@ func findProductRows(tx *db.Tx, ids []string) ([]*productRow, error) {
 
 func scanProduct(r db.Row) (*productRow, error) {
 	var p productRow
-	var status, options string
+	var status, options, quantityPrices string
 	err := r.Scan(&p.id, &p.handle, &p.number, &status, &p.title, &p.descriptionHTML, &p.vendor, &p.kind,
 		&options, &p.seoTitle, &p.seoDescription, &p.metadata, &p.price, &p.priceMax, &p.onSale,
-		&p.publishedAt, &p.createdAt, &p.updatedAt)
+		&quantityPrices, &p.publishedAt, &p.createdAt, &p.updatedAt)
 	if err != nil {
 		return nil, err
 	}
 	p.status = ProductStatus(status)
+	if p.quantityPrices, err = ParseQuantityPrices(quantityPrices); err != nil {
+		return nil, fmt.Errorf("product %s: %w", p.id, err)
+	}
 	if options != "[]" {
 		if err := json.Unmarshal([]byte(options), &p.options); err != nil {
 			return nil, fmt.Errorf("parse options of product %s: %w", p.id, err)

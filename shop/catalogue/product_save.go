@@ -225,7 +225,8 @@ func (p *productRow) sameFields(q *productRow) bool {
 	return p.handle == q.handle && p.status == q.status && p.title == q.title && p.descriptionHTML == q.descriptionHTML &&
 		p.vendor == q.vendor && p.kind == q.kind && slices.Equal(p.options, q.options) &&
 		p.seoTitle == q.seoTitle && p.seoDescription == q.seoDescription && p.metadata == q.metadata &&
-		p.price == q.price && p.priceMax == q.priceMax && p.onSale == q.onSale && equalPtr(p.publishedAt, q.publishedAt)
+		p.price == q.price && p.priceMax == q.priceMax && p.onSale == q.onSale && slices.Equal(p.quantityPrices, q.quantityPrices) &&
+		equalPtr(p.publishedAt, q.publishedAt)
 }
 
 func (i imageRow) equal(j imageRow) bool {

@@ -63,10 +63,12 @@ func (w *productWriter) writeFields() error {
 		p.createdAt = now
 		err = w.tx.Do(`
 			INSERT INTO products (id, number, handle, status, title, title_key, description_html, vendor, type,
-				options, seo_title, seo_description, metadata, price, price_max, on_sale, published_at, created_at, updated_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+				options, seo_title, seo_description, metadata, price, price_max, on_sale,
+				quantity_prices, published_at, created_at, updated_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			p.id, p.number, p.handle, string(p.status), p.title, input.FoldKey(p.title), p.descriptionHTML, p.vendor, p.kind,
-			string(options), p.seoTitle, p.seoDescription, p.metadata, p.price, p.priceMax, db.BoolInt(p.onSale), p.publishedAt, now, now)
+			string(options), p.seoTitle, p.seoDescription, p.metadata, p.price, p.priceMax, db.BoolInt(p.onSale),
+			db.NullText(p.quantityPrices.Text()), p.publishedAt, now, now)
 		if err != nil {
 			return err
 		}
@@ -95,6 +97,7 @@ func (w *productWriter) writeFields() error {
 	set.add("price", p.price, p.price != b.price)
 	set.add("price_max", p.priceMax, p.priceMax != b.priceMax)
 	set.add("on_sale", db.BoolInt(p.onSale), p.onSale != b.onSale)
+	set.add("quantity_prices", db.NullText(p.quantityPrices.Text()), !slices.Equal(p.quantityPrices, b.quantityPrices))
 	set.add("published_at", p.publishedAt, !equalPtr(p.publishedAt, b.publishedAt))
 	set.add("updated_at", now, true)
 	err = w.tx.Do(`

@@ -293,8 +293,9 @@ func TestCatalogue_FindProduct(t *testing.T) {
 			},
 		},
 		Price: price(250000, "৳2,500.00"), CompareAtPrice: new(price(260000, "৳2,600.00")),
-		PriceRange: catalogue.PriceRange{Min: price(250000, "৳2,500.00"), Max: price(400000, "৳4,000.00")},
-		Available:  true, StockStatus: catalogue.StockIn, SEO: catalogue.SEO{Title: new("A watch")}, CollectionIDs: saved.CollectionIDs,
+		PriceRange:     catalogue.PriceRange{Min: price(250000, "৳2,500.00"), Max: price(400000, "৳4,000.00")},
+		QuantityPrices: []catalogue.QuantityPrice{},
+		Available:      true, StockStatus: catalogue.StockIn, SEO: catalogue.SEO{Title: new("A watch")}, CollectionIDs: saved.CollectionIDs,
 		Metadata:    map[string]any{"warranty": map[string]any{"months": int64(12)}, "big": int64(9007199254740993), "ratio": 1.5},
 		PublishedAt: &now, CreatedAt: now, UpdatedAt: now,
 	}

@@ -24,7 +24,7 @@ type orderCost struct {
 }
 
 var (
-	placingCost = orderCost{statements: 17.1, entries: 10, pages: 19.9}
+	placingCost = orderCost{statements: 17.1, entries: 10, pages: 20.1}
 	postingCost = orderCost{statements: 2.1, entries: 3, pages: 0.5} // an order of 100 that are posted at once
 )
 

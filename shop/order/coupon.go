@@ -30,7 +30,7 @@ type CouponResult struct {
 	Code     string      `json:"code"`
 	Reason   *fault.Code `json:"reason" doc:"Reason why the coupon does not apply"`
 	Message  string      `json:"message"`
-	Subtotal money.Money `json:"subtotal"`
+	Subtotal money.Money `json:"subtotal" doc:"Price of the items at their quantity prices"`
 	Discount money.Money `json:"discount"`
 	Total    money.Money `json:"total" doc:"subtotal - discount, before delivery"`
 }
@@ -185,7 +185,8 @@ func (in CouponInput) check() (code string, err error) {
 func couponResult(currency money.Currency, code string, f figures, refused *fault.Error) *CouponResult {
 	result := &CouponResult{
 		Valid: refused == nil, Code: code,
-		Subtotal: currency.Money(f.subtotal), Discount: currency.Money(f.discount), Total: currency.Money(f.total),
+		Subtotal: currency.Money(f.subtotal - f.quantityDiscount), Discount: currency.Money(f.couponDiscount()),
+		Total: currency.Money(f.total),
 	}
 	switch {
 	case refused != nil:

@@ -53,7 +53,7 @@ func (o *orderRow) couponUse() *couponUse {
 	if o.couponID == nil {
 		return nil
 	}
-	return &couponUse{*o.couponID, o.discount - o.staffDiscount}
+	return &couponUse{*o.couponID, o.couponDiscount()}
 }
 
 // reserve adds the use. ok is false if the coupon's limit is reached.

@@ -27,7 +27,7 @@ var exportColumns = []string{
 	"Subtotal", "Discount", "Delivery", "Rounding", "Total", "Currency",
 	"Item SKU", "Item", "Item variant", "Item quantity", "Item price", "Item discount", "Item total", "Consignments",
 	"Source", "Discount reason", "Staff discount", "Advance", "Cash to collect",
-	"Returned", "Paid", "Refunded", "Due",
+	"Returned", "Paid", "Refunded", "Due", "Quantity discount",
 }
 
 // ExportOrders writes orders to w as CSV, one line per item. Amounts are decimals in the shop's
@@ -126,7 +126,7 @@ func writeOrder(w *csv.Writer, row *orderRow, shown Display, zone *time.Location
 	}
 	sums := []string{decimal(o.Subtotal), decimal(o.Discount), decimal(o.DeliveryCharge), decimal(o.Rounding), decimal(o.Total)}
 	staff := []string{shown.Decimal(row.staffDiscount), shown.Decimal(row.advance), shown.Decimal(row.cashToCollect()),
-		decimal(o.ReturnedAmount), decimal(o.Paid), decimal(o.Refunded), decimal(o.Due)}
+		decimal(o.ReturnedAmount), decimal(o.Paid), decimal(o.Refunded), decimal(o.Due), decimal(o.QuantityDiscount)}
 	var consignments []string
 	for _, p := range o.Shipments {
 		if p.ConsignmentID != nil {

@@ -172,6 +172,7 @@ func (o *orderRow) setFigures(priced *pricedOrder) {
 	f := priced.figures
 	o.items = priced.itemRows()
 	o.subtotal, o.discount, o.staffDiscount = f.subtotal, f.discount, f.staffDiscount
+	o.quantityDiscount = f.quantityDiscount
 	o.deliveryCharge, o.rounding, o.total = f.deliveryCharge, f.rounding, f.total
 	o.couponID, o.couponCode = nil, nil
 	if priced.coupon != nil {
@@ -253,6 +254,7 @@ type auditContents struct {
 	items                             []auditItem
 	deliveryID, coupon, reason        string
 	charge, staffDiscount, total      int64
+	quantityDiscount                  int64
 }
 
 // auditItem is a line of an order in the audit log.
@@ -273,6 +275,7 @@ func (o *orderRow) auditContents() auditContents {
 		address:    joinNonEmpty(o.line1, o.line2, o.area, o.city, o.postcode, o.country),
 		deliveryID: o.deliveryChargeID, coupon: db.TextOf(o.couponCode), reason: o.discountReason,
 		charge: o.deliveryCharge, staffDiscount: o.staffDiscount, total: o.total,
+		quantityDiscount: o.quantityDiscount,
 	}
 }
 
@@ -284,6 +287,7 @@ func (a auditContents) changes(before auditContents) []access.Change {
 		access.Changed("note", before.note, a.note), access.Changed("deliveryChargeId", before.deliveryID, a.deliveryID),
 		access.Changed("deliveryCharge", before.charge, a.charge), access.Changed("couponCode", before.coupon, a.coupon),
 		access.Changed("staffDiscount.amount", before.staffDiscount, a.staffDiscount),
+		access.Changed("quantityDiscount", before.quantityDiscount, a.quantityDiscount),
 		access.Changed("staffDiscount.reason", before.reason, a.reason), access.Changed("total", before.total, a.total),
 	)
 	if !slices.Equal(a.items, before.items) {

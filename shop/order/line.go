@@ -18,12 +18,14 @@ type orderLine struct {
 	sku          string
 	imageURL     string
 	unitPrice    int64
-	quantity     int
-	tracked      bool
-	backorder    bool
-	stock        int64
-	lowStock     int64 // units at or below this number are low stock
-	inScope      bool  // whether the coupon applies to it
+	// the product's, see [catalogue.ParseQuantityPrices]; "" if staff set the price
+	quantityPrices string
+	quantity       int
+	tracked        bool
+	backorder      bool
+	stock          int64
+	lowStock       int64 // units at or below this number are low stock
+	inScope        bool  // whether the coupon applies to it
 }
 
 // findOrderLines returns a line for each requested variant, in the order of the items.
@@ -115,7 +117,7 @@ func findSaleVariants(tx *db.Tx, column string, ids []string) ([]orderLine, erro
 		var onSale bool
 		var options [catalogue.MaxOptions]string
 		err := r.Scan(&l.variantID, &l.productID, &l.title, &options[0], &options[1], &options[2],
-			&l.sku, &l.unitPrice, &l.tracked, &l.backorder, &l.stock, &l.lowStock, &l.imageURL, &onSale)
+			&l.sku, &l.unitPrice, &l.quantityPrices, &l.tracked, &l.backorder, &l.stock, &l.lowStock, &l.imageURL, &onSale)
 		if err == nil && onSale {
 			l.variantTitle = catalogue.OptionTitle(options)
 			lines = append(lines, l)
@@ -139,7 +141,8 @@ const VariantImage = `COALESCE(
 // this would make SQLite scan all published products instead of looking up the few named ones.
 func saleVariantsQuery(column, list string) string {
 	return `
-		SELECT v.id, v.product_id, p.title, v.option1, v.option2, v.option3, v.sku, v.price, v.tracked, v.backorder, v.stock, v.low_stock,
+		SELECT v.id, v.product_id, p.title, v.option1, v.option2, v.option3, v.sku, v.price,
+			COALESCE(p.quantity_prices, ''), v.tracked, v.backorder, v.stock, v.low_stock,
 			` + VariantImage + `,
 			CASE WHEN ` + catalogue.Published + ` THEN 1 ELSE 0 END
 		FROM variants v
@@ -150,7 +153,10 @@ func saleVariantsQuery(column, list string) string {
 func cartLines(lines []orderLine) []cartLine {
 	c := make([]cartLine, len(lines))
 	for i, line := range lines {
-		c[i] = cartLine{unitPrice: line.unitPrice, quantity: line.quantity, inScope: line.inScope}
+		c[i] = cartLine{
+			productID: line.productID, unitPrice: line.unitPrice, quantityPrices: line.quantityPrices,
+			quantity: line.quantity, inScope: line.inScope,
+		}
 	}
 	return c
 }

@@ -9,6 +9,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/status"
 )
@@ -22,10 +23,10 @@ type MergeInput struct {
 
 // MergeOrders adds the items of another order of the same buyer to an order, and cancels the other
 // one. Both must be unpaid cash orders that are not confirmed. Lines retain their prices: of two
-// prices of a variant, the lower one applies. The order retains its delivery charge, its coupon or
-// else the other's, and both discounts of staff. The stock of the other order is released and
-// reserved in the same transaction. The buyer gets no message of a cancellation. Codes:
-// validation_failed, not_found, state_conflict, out_of_stock, the coupon codes.
+// prices of a variant, or of one quantity, the lower one applies. The order retains its delivery
+// charge, its coupon or else the other's, and both discounts of staff. The stock of the other order
+// is released and reserved in the same transaction. The buyer gets no message of a cancellation.
+// Codes: validation_failed, not_found, state_conflict, out_of_stock, the coupon codes.
 func (s *Orders) MergeOrders(
 	ctx context.Context, caller access.Caller, invoiceUID string, in MergeInput,
 ) (*StaffOrder, error) {
@@ -75,8 +76,11 @@ func (s *Orders) mergeOrders(
 	if err := o.checkMerge(other); err != nil {
 		return err
 	}
-	edit, err := o.mergeEdit(other).check(set.Country)
+	edit, err := o.mergeEdit(other)
 	if err != nil {
+		return err
+	}
+	if edit, err = edit.check(set.Country); err != nil {
 		return err
 	}
 	before, state := o.auditContents(), o.auditState()
@@ -128,7 +132,7 @@ func (o *orderRow) checkMerge(other *orderRow) error {
 }
 
 // mergeEdit returns the edit that adds the other order's items, discounts and note.
-func (o *orderRow) mergeEdit(other *orderRow) Edit {
+func (o *orderRow) mergeEdit(other *orderRow) (Edit, error) {
 	held := slices.Clone(o.items)
 	for _, item := range other.items {
 		same := findItem(held, item.variantID)
@@ -138,6 +142,10 @@ func (o *orderRow) mergeEdit(other *orderRow) Edit {
 		}
 		same.quantity += item.quantity
 		same.unitPrice = min(same.unitPrice, item.unitPrice)
+		var err error
+		if same.quantityPrices, err = mergeQuantityPrices(same.quantityPrices, item.quantityPrices); err != nil {
+			return Edit{}, err
+		}
 		same.stockReserved = same.stockReserved || item.stockReserved
 	}
 	items := make([]StaffItemInput, len(held))
@@ -153,7 +161,17 @@ func (o *orderRow) mergeEdit(other *orderRow) Edit {
 			Amount: o.staffDiscount + other.staffDiscount, Reason: cmp.Or(o.discountReason, other.discountReason),
 		}
 	}
-	return edit
+	return edit, nil
+}
+
+// mergeQuantityPrices returns the quantity prices of both, as stored; of two prices, the lower one.
+func mergeQuantityPrices(a, b string) (string, error) {
+	first, err := catalogue.ParseQuantityPrices(a)
+	if err != nil {
+		return "", err
+	}
+	second, err := catalogue.ParseQuantityPrices(b)
+	return first.Merge(second).Text(), err
 }
 
 // joinNotes returns the notes of merged orders, as far as they fit.

@@ -21,7 +21,8 @@ type Order struct {
 	FulfillmentStatus status.Fulfillment `json:"fulfillmentStatus"`
 	Items             []Item             `json:"items" nullable:"false"`
 	Subtotal          money.Money        `json:"subtotal" doc:"Sum of the lines before discount"`
-	Discount          money.Money        `json:"discount"`
+	Discount          money.Money        `json:"discount" doc:"By quantity prices, by the coupon and by the shop"`
+	QuantityDiscount  money.Money        `json:"quantityDiscount" doc:"The part of discount by quantity prices"`
 	DeliveryCharge    money.Money        `json:"deliveryCharge"`
 	Rounding          money.Money        `json:"rounding" doc:"Dropped from a cash total, in the buyer's favour"`
 	Total             money.Money        `json:"total" doc:"subtotal - discount + deliveryCharge - rounding, as ordered"`
@@ -46,16 +47,17 @@ type Order struct {
 
 // Item is one line of an order, with the product data at the time it was placed.
 type Item struct {
-	ProductID    string      `json:"productId"`
-	VariantID    string      `json:"variantId"`
-	Title        string      `json:"title"`
-	VariantTitle *string     `json:"variantTitle"`
-	SKU          *string     `json:"sku"`
-	ImageURL     *string     `json:"imageUrl"`
-	Quantity     int         `json:"quantity"`
-	UnitPrice    money.Money `json:"unitPrice"`
-	Discount     money.Money `json:"discount" doc:"This line's share of the order's discount"`
-	Total        money.Money `json:"total" doc:"unitPrice x quantity - discount"`
+	ProductID        string      `json:"productId"`
+	VariantID        string      `json:"variantId"`
+	Title            string      `json:"title"`
+	VariantTitle     *string     `json:"variantTitle"`
+	SKU              *string     `json:"sku"`
+	ImageURL         *string     `json:"imageUrl"`
+	Quantity         int         `json:"quantity"`
+	UnitPrice        money.Money `json:"unitPrice"`
+	Discount         money.Money `json:"discount" doc:"This line's share of the order's discount"`
+	QuantityDiscount money.Money `json:"quantityDiscount" doc:"The part of discount by quantity prices"`
+	Total            money.Money `json:"total" doc:"unitPrice x quantity - discount"`
 }
 
 // UsedCoupon is the coupon that an order used.
@@ -116,15 +118,16 @@ type StaffTimelineEntry struct {
 
 // Quote is the present price of an order that is not placed.
 type Quote struct {
-	Items           []Item           `json:"items" nullable:"false"`
-	Subtotal        money.Money      `json:"subtotal"`
-	Discount        money.Money      `json:"discount"`
-	DeliveryCharge  money.Money      `json:"deliveryCharge"`
-	Rounding        money.Money      `json:"rounding"`
-	Total           money.Money      `json:"total"`
-	Coupon          *UsedCoupon      `json:"coupon"`
-	Delivery        *DeliveryCharge  `json:"delivery" doc:"The chosen delivery charge"`
-	DeliveryOptions []DeliveryCharge `json:"deliveryOptions" nullable:"false" doc:"The delivery charges available for this address"`
+	Items            []Item           `json:"items" nullable:"false"`
+	Subtotal         money.Money      `json:"subtotal"`
+	Discount         money.Money      `json:"discount" doc:"By quantity prices, by the coupon and by the shop"`
+	QuantityDiscount money.Money      `json:"quantityDiscount" doc:"The part of discount by quantity prices"`
+	DeliveryCharge   money.Money      `json:"deliveryCharge"`
+	Rounding         money.Money      `json:"rounding"`
+	Total            money.Money      `json:"total"`
+	Coupon           *UsedCoupon      `json:"coupon"`
+	Delivery         *DeliveryCharge  `json:"delivery" doc:"The chosen delivery charge"`
+	DeliveryOptions  []DeliveryCharge `json:"deliveryOptions" nullable:"false" doc:"The delivery charges available for this address"`
 }
 
 // mask removes all data that a caller who only knows the invoice UID must not see. Statuses,

@@ -174,6 +174,7 @@ func (o *pricedOrder) itemRows() []orderItemRow {
 		items[i] = orderItemRow{
 			productID: line.productID, variantID: line.variantID, title: line.title, variantTitle: line.variantTitle,
 			sku: line.sku, imageURL: line.imageURL, quantity: line.quantity, unitPrice: line.unitPrice,
+			quantityPrices: line.quantityPrices, quantityDiscount: o.figures.lines[i].quantityDiscount,
 			discount: o.figures.lines[i].discount, stockReserved: line.tracked,
 		}
 	}
@@ -213,7 +214,7 @@ func (o *pricedOrder) quote(set *Settings) *Quote {
 	q := &Quote{
 		Items:    itemViews(o.itemRows(), set.Display),
 		Subtotal: currency.Money(f.subtotal), Discount: currency.Money(f.discount), DeliveryCharge: currency.Money(f.deliveryCharge),
-		Rounding: currency.Money(f.rounding), Total: currency.Money(f.total),
+		QuantityDiscount: currency.Money(f.quantityDiscount), Rounding: currency.Money(f.rounding), Total: currency.Money(f.total),
 		DeliveryOptions: make([]DeliveryCharge, len(f.deliveryOptions)),
 	}
 	for i, option := range f.deliveryOptions {
@@ -224,7 +225,7 @@ func (o *pricedOrder) quote(set *Settings) *Quote {
 		q.Delivery = &chosen
 	}
 	if o.coupon != nil {
-		q.Coupon = &UsedCoupon{Code: o.coupon.code, Discount: currency.Money(f.discount - f.staffDiscount)}
+		q.Coupon = &UsedCoupon{Code: o.coupon.code, Discount: currency.Money(f.couponDiscount())}
 	}
 	return q
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/shop/account"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/status"
@@ -31,30 +32,34 @@ type cart struct {
 
 // cartLine is one line of a cart.
 type cartLine struct {
-	unitPrice int64
-	quantity  int
-	inScope   bool // the cart's coupon applies to this product
+	productID      string
+	unitPrice      int64
+	quantityPrices string // of the product, as stored; "" means none
+	quantity       int
+	inScope        bool // the cart's coupon applies to this product
 }
 
 // figures are the amounts of a priced cart, in minor units.
 type figures struct {
-	lines           []lineFigures
-	subtotal        int64
-	discount        int64 // by coupon and by staff
-	staffDiscount   int64 // the part of discount that staff granted
-	deliveryCharge  int64
-	rounding        int64
-	total           int64
-	freeDelivery    bool             // by coupon
-	delivery        *DeliveryOption  // the chosen option; nil if the shop has none
-	deliveryOptions []DeliveryOption // the options available for the address
+	lines            []lineFigures
+	subtotal         int64
+	discount         int64 // by quantity prices, by coupon and by staff
+	quantityDiscount int64 // the part of discount by quantity prices
+	staffDiscount    int64 // the part of discount that staff granted
+	deliveryCharge   int64
+	rounding         int64
+	total            int64
+	freeDelivery     bool             // by coupon
+	delivery         *DeliveryOption  // the chosen option; nil if the shop has none
+	deliveryOptions  []DeliveryOption // the options available for the address
 	// reason why the coupon does not apply; the amounts are without it
 	refused *fault.Error
 }
 
 type lineFigures struct {
-	gross    int64 // unit price × quantity
-	discount int64 // share of the order's discount
+	gross            int64 // unit price × quantity
+	discount         int64 // share of the order's discount
+	quantityDiscount int64 // the part of discount by quantity prices
 }
 
 // priceCart computes all amounts. Checking a coupon, quoting and placing an order all use it, so
@@ -63,6 +68,9 @@ type lineFigures struct {
 func (set *Settings) priceCart(c cart) (figures, error) {
 	f, err := sumLines(c.lines)
 	if err != nil {
+		return figures{}, err
+	}
+	if err := f.applyQuantityPrices(c.lines); err != nil {
 		return figures{}, err
 	}
 	if c.coupon != nil {
@@ -119,30 +127,66 @@ func errTotalTooLarge() error {
 	return bad.Err()
 }
 
-// applyCoupon sets the discount, or the reason why the coupon does not apply in f.refused.
+// applyQuantityPrices adds the discount by the quantity prices of each product. Its lines share it
+// in proportion to their prices.
+func (f *figures) applyQuantityPrices(lines []cartLine) error {
+	byProduct := map[string][]int{}
+	for i, line := range lines {
+		if line.quantityPrices != "" {
+			byProduct[line.productID] = append(byProduct[line.productID], i)
+		}
+	}
+	for _, indexes := range byProduct {
+		var prices catalogue.QuantityPrices
+		units, weights := make([]catalogue.Units, len(indexes)), make([]int64, len(indexes))
+		for n, i := range indexes {
+			some, err := catalogue.ParseQuantityPrices(lines[i].quantityPrices)
+			if err != nil {
+				return err
+			}
+			prices = prices.Merge(some) // lines of one order may be of different times
+			units[n] = catalogue.Units{Price: lines[i].unitPrice, Quantity: lines[i].quantity}
+			weights[n] = f.lines[i].gross
+		}
+		discount := prices.Discount(units)
+		for n, part := range splitAmount(discount, weights) {
+			line := &f.lines[indexes[n]]
+			line.discount, line.quantityDiscount = part, part
+		}
+		f.quantityDiscount += discount
+	}
+	f.discount = f.quantityDiscount
+	return nil
+}
+
+// couponDiscount returns the part of the discount by the coupon.
+func (f *figures) couponDiscount() int64 { return f.discount - f.staffDiscount - f.quantityDiscount }
+
+// applyCoupon adds the discount, or sets the reason why the coupon does not apply in f.refused.
 func (f *figures) applyCoupon(c cart, currency money.Currency) {
 	inScope := make([]int64, len(c.lines))
 	var scope int64
 	applicable := false
 	for i, line := range c.lines {
 		if line.inScope {
-			inScope[i] = f.lines[i].gross
+			inScope[i] = f.lines[i].gross - f.lines[i].discount
 			scope += inScope[i]
 			applicable = true
 		}
 	}
-	if f.refused = c.coupon.refusal(c.use, c.now, f.subtotal, applicable, currency); f.refused != nil {
+	if f.refused = c.coupon.refusal(c.use, c.now, f.subtotal-f.quantityDiscount, applicable, currency); f.refused != nil {
 		return
 	}
 	f.freeDelivery = c.coupon.kind == CouponFreeDelivery
-	f.discount = c.coupon.discountOn(scope)
-	for i, part := range splitAmount(f.discount, inScope) {
-		f.lines[i].discount = part
+	discount := c.coupon.discountOn(scope)
+	for i, part := range splitAmount(discount, inScope) {
+		f.lines[i].discount += part
 	}
+	f.discount += discount
 }
 
-// addStaffDiscount adds staff's discount, in proportion to the costs of the lines after the
-// coupon's discount. Codes: validation_failed (more than the lines cost).
+// addStaffDiscount adds staff's discount, in proportion to the costs of the lines after quantity
+// prices and the coupon's discount. Codes: validation_failed (more than the lines cost).
 func (f *figures) addStaffDiscount(amount int64, currency money.Currency) error {
 	if amount == 0 {
 		return nil

@@ -11,6 +11,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/account"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/status"
@@ -166,26 +167,40 @@ func TestPriceCart_RandomCarts(t *testing.T) {
 			c.coupon = percentOff(1+rnd.Int64N(10_000), new(1+rnd.Int64N(1e5)))
 		}
 		for range 1 + rnd.IntN(12) {
-			c.lines = append(c.lines, cartLine{unitPrice: rnd.Int64N(1 << rnd.IntN(30)), quantity: 1 + rnd.IntN(9), inScope: rnd.IntN(4) > 0})
+			c.lines = append(c.lines, cartLine{
+				productID: string(rune('a' + rnd.IntN(3))), unitPrice: rnd.Int64N(1 << rnd.IntN(30)), quantity: 1 + rnd.IntN(9),
+				inScope: rnd.IntN(4) > 0, quantityPrices: randomQuantityPrices(rnd).Text(),
+			})
 		}
 		f, err := set.priceCart(c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var gross, discount int64
+		var gross, discount, byQuantity int64
 		for i, line := range f.lines {
 			gross += line.gross
 			discount += line.discount
-			if line.discount < 0 || line.discount > line.gross || line.discount > 0 && !c.lines[i].inScope {
+			byQuantity += line.quantityDiscount
+			byCoupon := line.discount - line.quantityDiscount
+			if line.quantityDiscount < 0 || byCoupon < 0 || line.discount > line.gross || byCoupon > 0 && !c.lines[i].inScope {
 				t.Fatalf("line %d of %+v: got %+v", i, c, line)
 			}
 		}
 		exact := f.subtotal - f.discount + f.deliveryCharge
-		if gross != f.subtotal || discount != f.discount || f.total != exact-f.rounding || f.rounding < 0 || f.rounding >= max(unit, 1) ||
+		if gross != f.subtotal || discount != f.discount || byQuantity != f.quantityDiscount || f.total != exact-f.rounding ||
+			f.rounding < 0 || f.rounding >= max(unit, 1) ||
 			(f.total == 0) != (exact == 0) || exact >= unit && f.total%unit != 0 {
 			t.Fatalf("cart %+v: got figures %+v", c, f)
 		}
 	}
+}
+
+func randomQuantityPrices(rnd *rand.Rand) (prices catalogue.QuantityPrices) {
+	for quantity := 1; rnd.IntN(3) > 0; {
+		quantity += 1 + rnd.IntN(3)
+		prices = append(prices, catalogue.QuantityPriceInput{Quantity: quantity, Price: 1 + rnd.Int64N(1<<(1+rnd.IntN(30)))})
+	}
+	return prices
 }
 
 func TestSplitAmount(t *testing.T) {

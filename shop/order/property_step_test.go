@@ -37,7 +37,7 @@ func (w *walk) step() {
 		[]string{"cancel", "own cancel", "confirm", "ship", "shipment", "shipment", "shipment", "deliver", "return", "refund", "attempt",
 			"gateway", "gateway", "cash", "token cancel", "time", "count", "edit", "edit", "contact", "advance", "advance", "remove advance",
 			"damaged", "partial", "partial again",
-			"remove credit", "refund part", "refund part", "payment part", "cost", "statement", "delivery", "delivery", "fee"},
+			"remove credit", "refund part", "refund part", "payment part", "cost", "statement", "delivery", "delivery", "fee", "quantity prices"},
 	)
 	switch name {
 	case "cancel":
@@ -107,6 +107,8 @@ func (w *walk) step() {
 		w.expire(w.t)
 	case "cost":
 		err = w.setCost(pick(w.r, []catalogue.Product{w.mug, w.shirt, w.lamp}), pick(w.r, []int64{0, 99, 100_00, 333_33}))
+	case "quantity prices":
+		err = w.setQuantityPrices(pick(w.r, []catalogue.Product{w.mug, w.shirt, w.lamp}))
 	case "statement":
 		if len(before.Shipments) > 0 {
 			shipment := pick(w.r, before.Shipments)
@@ -163,6 +165,18 @@ func (w *walk) setCost(product catalogue.Product, cost int64) error {
 	_, err := w.Catalogue.UpdateProduct(w.t.Context(), access.Operator(), product.ID, catalogue.ProductChange{
 		Variants: []catalogue.VariantChange{change},
 	})
+	return err
+}
+
+// setQuantityPrices changes the quantity prices of a product.
+func (w *walk) setQuantityPrices(product catalogue.Product) error {
+	prices := catalogue.QuantityPrices{}
+	price := product.Price.Amount
+	for quantity := 2 + w.r.IntN(2); quantity < 6 && w.r.IntN(4) > 0; quantity += 1 + w.r.IntN(2) {
+		price = price*int64(quantity)*9/10/int64(quantity) - w.r.Int64N(100)
+		prices = append(prices, catalogue.QuantityPriceInput{Quantity: quantity, Price: price*int64(quantity) - w.r.Int64N(100)})
+	}
+	_, err := w.Catalogue.UpdateProduct(w.t.Context(), access.Operator(), product.ID, catalogue.ProductChange{QuantityPrices: prices})
 	return err
 }
 

@@ -12,7 +12,7 @@ const orderColumns = `number, id, status, payment_status, fulfillment_status, pa
 			customer_id, customer_name, customer_phone, customer_email, line1, line2, area, city, postcode, country,
 			note, delivery_charge_id, delivery_name, coupon_id, coupon_code, subtotal, discount, delivery_charge,
 			rounding, total, cancel_reason, placed_at, expires_at, updated_at, client,
-			courier, shipment_status, attention, work, source, placed_by, staff_discount, discount_reason, advance, signed_in,
+			courier, shipment_status, attention, work, source, placed_by, staff_discount, discount_reason, quantity_discount, advance, signed_in,
 			credited, uncollected, cash_paid, cash_refunded, paid, refunded`
 
 // columns returns pointers to the row's fields, for the destinations of a SELECT and the values of
@@ -23,7 +23,8 @@ func (o *orderRow) columns() []any {
 		&o.customerID, &o.name, &o.phone, &o.email, &o.line1, &o.line2, &o.area, &o.city, &o.postcode, &o.country,
 		&o.note, &o.deliveryChargeID, &o.deliveryName, &o.couponID, &o.couponCode, &o.subtotal, &o.discount, &o.deliveryCharge,
 		&o.rounding, &o.total, &o.cancelReason, &o.placedAt, &o.expiresAt, &o.updatedAt, &o.client,
-		&o.courier, &o.shipmentStatus, &o.attention, &o.work, &o.source, &o.placedBy, &o.staffDiscount, &o.discountReason, &o.advance, &o.signedIn,
+		&o.courier, &o.shipmentStatus, &o.attention, &o.work, &o.source, &o.placedBy,
+		&o.staffDiscount, &o.discountReason, &o.quantityDiscount, &o.advance, &o.signedIn,
 		&o.credited, &o.uncollected, &o.cashPaid, &o.cashRefunded, &o.paid, &o.refunded,
 	}
 }
@@ -38,7 +39,7 @@ func (o *orderRow) staffColumns() []any {
 var (
 	orderInsertion = db.NewInsertion("orders (" + orderColumns + ")")
 	itemInsertion  = db.NewInsertion(`order_items (order_number, position, product_id, variant_id, title, variant_title, sku,
-		image_url, quantity, unit_price, discount, stock_taken, damaged, restocked)`)
+		image_url, quantity, unit_price, quantity_prices, quantity_discount, discount, stock_taken, damaged, restocked)`)
 	eventInsertion = db.NewInsertion("order_events (order_number, at, id, type, message, cause, detail, author)")
 )
 
@@ -57,7 +58,8 @@ func insertItems(tx *db.Tx, o *orderRow) error {
 	values := make([]any, 0, len(o.items)*itemInsertion.Columns)
 	for i, item := range o.items {
 		values = append(values, o.number, i+1, item.productID, item.variantID, item.title, item.variantTitle, item.sku,
-			item.imageURL, item.quantity, item.unitPrice, item.discount, db.BoolInt(item.stockReserved), item.damaged, item.restocked)
+			item.imageURL, item.quantity, item.unitPrice, db.NullText(item.quantityPrices), item.quantityDiscount,
+			item.discount, db.BoolInt(item.stockReserved), item.damaged, item.restocked)
 	}
 	if err := itemInsertion.Run(tx, values); err != nil {
 		return fmt.Errorf("insert order items: %w", err)
@@ -169,7 +171,7 @@ func findOrderParts(tx *db.Tx, ids []string, loads ...orderLoad) ([]*orderRow, e
 func loadItems(tx *db.Tx, byID map[string]*orderRow, list string, args []any) error {
 	err := tx.Each(`
 		SELECT o.id, i.product_id, i.variant_id, i.title, i.variant_title, i.sku, i.image_url, i.quantity,
-			i.unit_price, i.discount, i.stock_taken, i.damaged, i.restocked
+			i.unit_price, COALESCE(i.quantity_prices, ''), i.quantity_discount, i.discount, i.stock_taken, i.damaged, i.restocked
 		FROM order_items i
 		JOIN orders o ON o.number = i.order_number
 		WHERE o.id IN `+list+`
@@ -177,7 +179,7 @@ func loadItems(tx *db.Tx, byID map[string]*orderRow, list string, args []any) er
 		var id string
 		var i orderItemRow
 		err := r.Scan(&id, &i.productID, &i.variantID, &i.title, &i.variantTitle, &i.sku, &i.imageURL,
-			&i.quantity, &i.unitPrice, &i.discount, &i.stockReserved, &i.damaged, &i.restocked)
+			&i.quantity, &i.unitPrice, &i.quantityPrices, &i.quantityDiscount, &i.discount, &i.stockReserved, &i.damaged, &i.restocked)
 		if err == nil {
 			byID[id].items = append(byID[id].items, i)
 		}
@@ -239,11 +241,11 @@ func updateOrderContents(tx *db.Tx, o *orderRow) error {
 		UPDATE orders
 		SET customer_id = ?, signed_in = ?, customer_name = ?, customer_phone = ?, customer_email = ?, line1 = ?, line2 = ?, area = ?, city = ?,
 			postcode = ?, country = ?, note = ?, delivery_charge_id = ?, delivery_name = ?, coupon_id = ?, coupon_code = ?, subtotal = ?, discount = ?,
-			delivery_charge = ?, rounding = ?, total = ?, staff_discount = ?, discount_reason = ?, advance = ?
+			delivery_charge = ?, rounding = ?, total = ?, staff_discount = ?, discount_reason = ?, quantity_discount = ?, advance = ?
 		WHERE number = ?`,
 		o.customerID, db.BoolInt(o.signedIn), o.name, o.phone, o.email, o.line1, o.line2, o.area, o.city, o.postcode,
 		o.country, o.note, o.deliveryChargeID, o.deliveryName, o.couponID, o.couponCode, o.subtotal, o.discount,
-		o.deliveryCharge, o.rounding, o.total, o.staffDiscount, o.discountReason, o.advance, o.number)
+		o.deliveryCharge, o.rounding, o.total, o.staffDiscount, o.discountReason, o.quantityDiscount, o.advance, o.number)
 	if err == nil {
 		err = tx.Do(`
 		DELETE FROM product_orders

@@ -51,13 +51,15 @@ type orderRow struct {
 	placedBy       *string // who placed it, as JSON; nil means the buyer
 	staffDiscount  int64   // the part of discount that staff granted
 	discountReason string  // of staffDiscount
-	advance        int64   // advance received before the delivery
-	credited       int64   // the sum of credits
-	uncollected    int64   // the part of credited that the buyer was not to pay
-	cashPaid       int64   // of a cash order, beside advances: as couriers report, or else as staff state
-	cashRefunded   int64   // of a cash order: sent back outside of a gateway
-	paid           int64   // cash, advances and payments received, before refunds
-	refunded       int64   // of it sent back
+	// the part of discount by quantity prices; the rest is by the coupon and by staff
+	quantityDiscount int64
+	advance          int64 // advance received before the delivery
+	credited         int64 // the sum of credits
+	uncollected      int64 // the part of credited that the buyer was not to pay
+	cashPaid         int64 // of a cash order, beside advances: as couriers report, or else as staff state
+	cashRefunded     int64 // of a cash order: sent back outside of a gateway
+	paid             int64 // cash, advances and payments received, before refunds
+	refunded         int64 // of it sent back
 
 	calls callState
 	claim claimState
@@ -76,6 +78,8 @@ type orderItemRow struct {
 	sku, imageURL        string
 	quantity             int
 	unitPrice            int64
+	quantityPrices       string // as of the order; see [catalogue.ParseQuantityPrices]
+	quantityDiscount     int64  // the part of discount by quantity prices
 	discount             int64
 	stockReserved        bool
 	damaged              int // units of a returned order that were not restocked
@@ -100,7 +104,7 @@ type orderContents struct {
 	deliveryChargeID, deliveryName, couponID, coupon  string
 	subtotal, discount, deliveryCharge, staffDiscount int64
 	discountReason                                    string
-	advance                                           int64
+	quantityDiscount, advance                         int64
 }
 
 func (o *orderRow) contents() orderContents {
@@ -109,9 +113,12 @@ func (o *orderRow) contents() orderContents {
 		line1: o.line1, line2: o.line2, area: o.area, city: o.city, postcode: o.postcode, country: o.country, note: o.note,
 		deliveryChargeID: o.deliveryChargeID, deliveryName: o.deliveryName, couponID: db.TextOf(o.couponID), coupon: db.TextOf(o.couponCode),
 		subtotal: o.subtotal, discount: o.discount, deliveryCharge: o.deliveryCharge, staffDiscount: o.staffDiscount,
-		discountReason: o.discountReason, advance: o.advance,
+		discountReason: o.discountReason, quantityDiscount: o.quantityDiscount, advance: o.advance,
 	}
 }
+
+// couponDiscount returns the part of the order's discount by its coupon.
+func (o *orderRow) couponDiscount() int64 { return o.discount - o.staffDiscount - o.quantityDiscount }
 
 // orderEventRow is a timeline entry. Everyone who knows the invoice UID can read its message, so it
 // must not contain personal data.
@@ -143,7 +150,8 @@ func (o *orderRow) view(shown Display, as orderView) Order {
 		Status: o.status, PaymentStatus: o.payment, FulfillmentStatus: o.fulfillment,
 		Items:    itemViews(o.items, shown),
 		Subtotal: shown.Money(o.subtotal), Discount: shown.Money(o.discount), DeliveryCharge: shown.Money(o.deliveryCharge),
-		Rounding: shown.Money(o.rounding), Total: shown.Money(o.total),
+		QuantityDiscount: shown.Money(o.quantityDiscount),
+		Rounding:         shown.Money(o.rounding), Total: shown.Money(o.total),
 		Credits: o.creditViews(shown.Currency), ReturnedAmount: shown.Money(sums.returned),
 		Paid: shown.Money(sums.paid), Refunded: shown.Money(sums.refunded), Due: shown.Money(sums.due),
 		Customer: Customer{Name: o.name, PhoneNumber: o.phone, Email: o.email},
@@ -159,7 +167,7 @@ func (o *orderRow) view(shown Display, as orderView) Order {
 		PlacedAt:  db.FromMillis(o.placedAt),
 	}
 	if o.couponCode != nil {
-		order.Coupon = &UsedCoupon{Code: *o.couponCode, Discount: shown.Money(o.discount - o.staffDiscount)}
+		order.Coupon = &UsedCoupon{Code: *o.couponCode, Discount: shown.Money(o.couponDiscount())}
 	}
 	if o.deliveryChargeID != "" {
 		order.Delivery = &Delivery{ID: o.deliveryChargeID, Name: o.deliveryName}
@@ -201,7 +209,7 @@ func itemViews(items []orderItemRow, shown Display) []Item {
 			ProductID: item.productID, VariantID: item.variantID, Title: item.title,
 			VariantTitle: db.NullText(item.variantTitle), SKU: db.NullText(item.sku), ImageURL: db.NullText(shown.Media.ResolveThumbnail(item.imageURL)),
 			Quantity: item.quantity, UnitPrice: shown.Money(item.unitPrice), Discount: shown.Money(item.discount),
-			Total: shown.Money(item.amount()),
+			QuantityDiscount: shown.Money(item.quantityDiscount), Total: shown.Money(item.amount()),
 		}
 	}
 	return views

@@ -16,7 +16,7 @@ type StaffItemInput struct {
 	VariantID string `json:"variantId"`
 	Quantity  int    `json:"quantity" minimum:"1"`
 	// UnitPrice needs the permission orders.discount.
-	UnitPrice *int64 `json:"unitPrice,omitempty" doc:"Minor units. Defaults to the line's price in the order, otherwise to the present price"`
+	UnitPrice *int64 `json:"unitPrice,omitempty" doc:"Minor units, instead of quantity prices too. Defaults to the line's price, else the present one"`
 }
 
 // StaffDiscount is a discount on the price of the items that staff grant, beside a coupon.
@@ -95,8 +95,8 @@ func setsPrices(items []StaffItemInput) bool {
 }
 
 // findStaffLines returns the lines of items that staff name by variant. An item that is already in
-// the order retains its price. It needs to be on sale only if its quantity grows. held are the
-// order's lines; nil in a new order. Codes: validation_failed.
+// the order retains its price and its quantity prices. It needs to be on sale only if its quantity
+// grows. held are the order's lines; nil in a new order. Codes: validation_failed.
 func findStaffLines(tx *db.Tx, items []StaffItemInput, held []orderItemRow) ([]orderLine, error) {
 	ids := make([]string, len(items))
 	for i, item := range items {
@@ -123,6 +123,7 @@ func findStaffLines(tx *db.Tx, items []StaffItemInput, held []orderItemRow) ([]o
 			}
 			line.productID, line.variantID, line.title, line.variantTitle = old.productID, old.variantID, old.title, old.variantTitle
 			line.sku, line.imageURL, line.unitPrice = old.sku, old.imageURL, old.unitPrice
+			line.quantityPrices = old.quantityPrices
 			if item.Quantity <= old.quantity { // needs no more stock
 				line.tracked = old.stockReserved
 			}
@@ -133,7 +134,7 @@ func findStaffLines(tx *db.Tx, items []StaffItemInput, held []orderItemRow) ([]o
 			bad.Add(itemField(i, "variantId"), fault.CodeInvalidValue, "The shop does not sell this variant.")
 		}
 		if item.UnitPrice != nil {
-			line.unitPrice = *item.UnitPrice
+			line.unitPrice, line.quantityPrices = *item.UnitPrice, ""
 		}
 		line.first, line.quantity = i, item.Quantity
 		lines[i] = line

@@ -100,6 +100,7 @@ CREATE TABLE products (
 	price_max bigint NOT NULL,
 	on_sale bigint NOT NULL,
 	sold bigint NOT NULL DEFAULT 0,
+	quantity_prices text COLLATE "C",
 	published_at bigint,
 	created_at bigint NOT NULL,
 	updated_at bigint NOT NULL,
@@ -112,7 +113,8 @@ CREATE TABLE products (
 	CHECK (metadata IS NULL OR metadata::json IS NOT NULL),
 	CHECK (price >= 0),
 	CHECK (price_max >= price),
-	CHECK (on_sale in (0, 1))
+	CHECK (on_sale in (0, 1)),
+	CHECK (quantity_prices IS NULL OR quantity_prices::json IS NOT NULL)
 );
 
 CREATE TABLE product_revisions (
@@ -690,6 +692,7 @@ CREATE TABLE orders (
 	placed_by text COLLATE "C",
 	staff_discount bigint NOT NULL DEFAULT 0,
 	discount_reason text COLLATE "C" NOT NULL DEFAULT '',
+	quantity_discount bigint NOT NULL DEFAULT 0,
 	advance bigint NOT NULL DEFAULT 0,
 	credited bigint NOT NULL DEFAULT 0,
 	uncollected bigint NOT NULL DEFAULT 0,
@@ -721,6 +724,7 @@ CREATE TABLE orders (
 	CHECK (source in ('storefront', 'phone', 'facebook', 'instagram', 'whatsapp', 'shop', 'other')),
 	CHECK (placed_by IS NULL OR placed_by::json IS NOT NULL),
 	CHECK (staff_discount between 0 and discount),
+	CHECK (quantity_discount >= 0),
 	CHECK (advance between 0 and total),
 	CHECK (credited between 0 and total),
 	CHECK (uncollected between 0 and credited),
@@ -732,6 +736,7 @@ CREATE TABLE orders (
 	CHECK (claimed_by IS NULL OR claimed_by::json IS NOT NULL),
 	CHECK (signed_in in (0, 1)),
 	CONSTRAINT total_is_the_sum CHECK (total = subtotal - discount + delivery_charge - rounding),
+	CONSTRAINT discount_has_its_parts CHECK (quantity_discount + staff_discount <= discount),
 	CONSTRAINT cod_never_awaits_gateway CHECK (status <> 'pending_payment' or payment_method <> 'cod'),
 	CONSTRAINT only_the_unpaid_expire CHECK (expires_at is null or status = 'pending_payment'),
 	CONSTRAINT completed_is_delivered CHECK (status <> 'completed' or fulfillment_status = 'delivered' and payment_status not in ('unpaid', 'pending')),
@@ -768,12 +773,16 @@ CREATE TABLE order_items (
 	quantity bigint NOT NULL,
 	unit_price bigint NOT NULL,
 	discount bigint NOT NULL,
+	quantity_prices text COLLATE "C",
+	quantity_discount bigint NOT NULL DEFAULT 0,
 	stock_taken bigint NOT NULL,
 	damaged bigint NOT NULL DEFAULT 0,
 	restocked bigint NOT NULL DEFAULT 0,
 	CHECK (quantity > 0),
 	CHECK (unit_price >= 0),
 	CHECK (discount >= 0),
+	CHECK (quantity_prices IS NULL OR quantity_prices::json IS NOT NULL),
+	CHECK (quantity_discount between 0 and discount),
 	CHECK (stock_taken in (0, 1)),
 	CHECK (damaged between 0 and quantity),
 	CHECK (restocked between 0 and quantity),
