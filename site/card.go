@@ -16,7 +16,7 @@ type card struct {
 	Letters     string   // in place of a picture
 	From        bool     // the variants have different prices
 	Price, Was  string   // Was is "" if the product is not on sale
-	Badge       string   // such as −15 %; "" means none
+	Badge       string   // such as −15 % or 2 for ৳1,100; "" means none
 	Sold        bool
 	Eager       bool // the picture is loaded first
 }
@@ -79,10 +79,21 @@ func (f *frame) card(p *catalogue.Product, at int) card {
 			c.Badge = f.Digits("−" + strconv.FormatInt(percent, 10) + "%")
 		}
 	}
-	if c.Sold {
+	switch {
+	case c.Sold:
 		c.Badge = f.W.SoldOut
+	case c.Badge == "" && len(p.QuantityPrices) > 0:
+		c.Badge = f.quantityPrice(p.QuantityPrices[0])
 	}
 	return c
+}
+
+// quantityPrice returns a quantity price as buyers read it: 2 for ৳1,100.
+func (f *frame) quantityPrice(p catalogue.QuantityPrice) string {
+	if f.Lang == "bn" {
+		return f.Digits(strconv.Itoa(p.Quantity)) + "টি " + f.Money(p.Price)
+	}
+	return strconv.Itoa(p.Quantity) + " for " + f.Money(p.Price)
 }
 
 func (f *frame) cards(products []catalogue.Product) []card {

@@ -101,10 +101,13 @@ type shownLine struct {
 	Letters                      string
 	Quantity, Max                int
 	Price, Total                 string // of a unit, and of the line
+	QuantityPrices               []string
 	Notice                       string
 	Blocked                      bool // not ordered
 
 	item order.ItemInput
+	// by quantity prices, of all lines with the product; in one of them
+	discount int64
 }
 
 // cartPage is the data of the page of the cart.
@@ -113,7 +116,8 @@ type cartPage struct {
 	Lines    []shownLine
 	Notices  []string
 	Alert    string
-	Subtotal string
+	Saved    string // by quantity prices; "" means nothing
+	Subtotal string // after it
 	CanOrder bool
 }
 
@@ -146,10 +150,31 @@ func (s *Site) loadCart(ctx context.Context, r *request, f *frame) (shown []show
 		}
 		shown, stored = append(shown, line), append(stored, l)
 	}
+	addQuantityDiscounts(products, shown)
 	if withdrawn > 0 {
 		notices = append(notices, f.count(withdrawn, f.W.Product)+" "+f.W.Withdrawn)
 	}
 	return shown, notices, stored, nil
+}
+
+// addQuantityDiscounts adds the discounts of the lines by quantity prices. A quote has them only if
+// the delivery is known.
+func addQuantityDiscounts(products []catalogue.Product, lines []shownLine) {
+	for i := range products {
+		p := &products[i]
+		var units []catalogue.Units
+		var last *shownLine
+		for n := range lines {
+			line := &lines[n]
+			if line.item.ProductID == p.ID && !line.Blocked {
+				_, variant := findVariant(products[i:i+1], *line.item.VariantID)
+				units, last = append(units, catalogue.Units{Price: variant.Price.Amount, Quantity: line.Quantity}), line
+			}
+		}
+		if last != nil {
+			last.discount = p.QuantityDiscount(units)
+		}
+	}
 }
 
 func findVariant(products []catalogue.Product, id string) (*catalogue.Product, *catalogue.Variant) {
@@ -168,6 +193,9 @@ func (f *frame) shownLine(p *catalogue.Product, v *catalogue.Variant, l *cartLin
 	line := shownLine{
 		Variant: v.ID, Title: title, Path: f.path("/products/"+p.Handle) + "?variant=" + url.QueryEscape(v.ID), Letters: firstLetters(title, 2),
 		Quantity: l.quantity, Max: maxUnits, Price: f.Money(v.Price),
+	}
+	for _, price := range p.QuantityPrices {
+		line.QuantityPrices = append(line.QuantityPrices, f.quantityPrice(price))
 	}
 	if len(v.OptionValues) > 0 {
 		line.Choice = f.in(v.Title)
@@ -246,9 +274,9 @@ func (s *Site) cart(ctx context.Context, r *request) (*Response, error) {
 			}
 			p.CanOrder = false
 		case quote != nil:
-			p.Subtotal = f.Money(quote.Subtotal)
+			p.setSums(quote.Subtotal.Amount-quote.QuantityDiscount.Amount, quote.QuantityDiscount.Amount)
 		case options != nil: // the delivery is chosen at the next step
-			p.Subtotal = f.Amount(sumOf(p.Lines, stored))
+			p.setSums(sumOf(p.Lines, stored))
 		}
 	}
 	response, err := s.respond("cart", p)
@@ -262,13 +290,22 @@ func (s *Site) cart(ctx context.Context, r *request) (*Response, error) {
 }
 
 // sumOf returns the sum of the lines that can be ordered, in minor units.
-func sumOf(shown []shownLine, stored []cartLine) (sum int64) {
+func sumOf(shown []shownLine, stored []cartLine) (sum, discount int64) {
 	for i, l := range shown {
 		if !l.Blocked {
-			sum += stored[i].price * int64(stored[i].quantity)
+			sum += stored[i].price*int64(stored[i].quantity) - l.discount
+			discount += l.discount
 		}
 	}
-	return sum
+	return sum, discount
+}
+
+// setSums sets the sum of the cart after the discount by quantity prices.
+func (p *cartPage) setSums(sum, discount int64) {
+	p.Subtotal = p.Amount(sum)
+	if discount > 0 {
+		p.Saved = p.Amount(discount)
+	}
 }
 
 // changeCart adds a product to the cart, or changes its lines, by a form.

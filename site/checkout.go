@@ -273,7 +273,8 @@ func (s *Site) addSums(ctx context.Context, r *request, p *checkoutPage, stored 
 	}
 	if quote == nil {
 		p.addDeliveries(options, "")
-		p.Sums = []sumLine{{p.W.Goods, p.Amount(sumOf(p.Lines, stored))}}
+		sum, discount := sumOf(p.Lines, stored)
+		p.addGoods(sum+discount, discount)
 		p.TotalName = p.W.ChooseDelivery
 		return nil
 	}
@@ -288,13 +289,13 @@ func (p *checkoutPage) addQuote(quote *order.Quote) {
 		chosen = quote.Delivery.ID
 	}
 	p.addDeliveries(quote.DeliveryOptions, chosen)
-	p.Sums = append(p.Sums, sumLine{p.W.Goods, p.Money(quote.Subtotal)})
-	if quote.Discount.Amount > 0 {
+	p.addGoods(quote.Subtotal.Amount, quote.QuantityDiscount.Amount)
+	if rest := quote.Discount.Amount - quote.QuantityDiscount.Amount; rest > 0 {
 		name := p.W.Discount
 		if quote.Coupon != nil {
 			name = p.W.Coupon + " " + quote.Coupon.Code
 		}
-		p.Sums = append(p.Sums, sumLine{name, "−" + p.Money(quote.Discount)})
+		p.Sums = append(p.Sums, sumLine{name, "−" + p.Amount(rest)})
 	}
 	delivery := p.Money(quote.DeliveryCharge)
 	if quote.DeliveryCharge.Amount == 0 {
@@ -307,6 +308,14 @@ func (p *checkoutPage) addQuote(quote *order.Quote) {
 	p.Total, p.Expected, p.TotalName = p.Money(quote.Total), strconv.FormatInt(quote.Total.Amount, 10), p.W.ToPay
 	if p.CashOnDelivery {
 		p.TotalName = p.W.ToPayOnDelivery
+	}
+}
+
+// addGoods adds the sum of the lines, and their discount by quantity prices.
+func (p *checkoutPage) addGoods(subtotal, discount int64) {
+	p.Sums = append(p.Sums, sumLine{p.W.Goods, p.Amount(subtotal)})
+	if discount > 0 {
+		p.Sums = append(p.Sums, sumLine{p.W.QuantityDiscount, "−" + p.Amount(discount)})
 	}
 }
 

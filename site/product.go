@@ -25,6 +25,7 @@ type productPage struct {
 	Variant         *catalogue.Variant // the selected one
 	Price, Was      string
 	Badge, Stock    string
+	QuantityPrices  []string
 	Sold            bool
 	Delivery        []deliveryLine
 	Returns         *link
@@ -95,6 +96,9 @@ func (s *Site) product(ctx context.Context, r *request) (*Response, error) {
 	}
 	now := p.Variants[slices.IndexFunc(p.Variants, func(v variantData) bool { return v.ID == p.Variant.ID })]
 	p.Price, p.Was, p.Badge, p.Stock, p.Sold = now.Price, now.Was, now.Badge, now.Stock, now.Sold
+	for _, price := range found.QuantityPrices {
+		p.QuantityPrices = append(p.QuantityPrices, p.quantityPrice(price))
+	}
 	p.TakesCash = slices.Contains(f.front.PaymentMethods, status.PayCOD)
 	p.addDelivery()
 	if err := s.addRelated(ctx, r, p, found); err != nil {

@@ -29,6 +29,7 @@ type words struct {
 	CartEmpty, Remove, Update, Subtotal, CheckOut     string
 	Withdrawn, SoldOutLine, CookiesNeeded             string
 	PriceChanged, OnlyLeft, Goods, Discount, Rounding string
+	QuantityDiscount                                  string
 	DeliveryNext, KeepShopping                        string
 	// The checkout.
 	YourDetails, Phone, PhoneHint, Name, Address, AddressHint                string
@@ -83,7 +84,8 @@ var wordsOf = map[locale.Language]*words{
 		CookiesNeeded: "This browser stores no cookies, which the cart needs. Allow them for this site, or contact the shop.",
 		PriceChanged:  "has a new price:",
 		OnlyLeft:      "Only this many are left:", Goods: "Goods", Discount: "Discount", Rounding: "Rounding",
-		DeliveryNext: "Delivery is added at the next step.", KeepShopping: "Continue shopping",
+		QuantityDiscount: "Quantity discount",
+		DeliveryNext:     "Delivery is added at the next step.", KeepShopping: "Continue shopping",
 
 		YourDetails: "Your details", Phone: "Mobile number", PhoneHint: "The courier calls this number.", Name: "Name",
 		Address: "Address", AddressHint: "House, road, area or a landmark", District: "City or district",
@@ -142,7 +144,8 @@ var wordsOf = map[locale.Language]*words{
 		Withdrawn: "আর বিক্রি হয় না। এটি আপনার অর্ডারে নেই।", SoldOutLine: "শেষ হয়ে গেছে। এটি আপনার অর্ডারে নেই।",
 		CookiesNeeded: "এই ব্রাউজার কুকি রাখছে না, কার্টের জন্য তা লাগে। এই সাইটের কুকি চালু করুন, অথবা দোকানে যোগাযোগ করুন।", PriceChanged: "এর নতুন দাম:",
 		OnlyLeft: "মাত্র এতগুলো আছে:", Goods: "পণ্য", Discount: "ছাড়", Rounding: "রাউন্ডিং",
-		DeliveryNext: "ডেলিভারি খরচ পরের ধাপে যোগ হবে।", KeepShopping: "কেনাকাটা চালিয়ে যান",
+		QuantityDiscount: "একসাথে কেনার ছাড়",
+		DeliveryNext:     "ডেলিভারি খরচ পরের ধাপে যোগ হবে।", KeepShopping: "কেনাকাটা চালিয়ে যান",
 
 		YourDetails: "আপনার তথ্য", Phone: "মোবাইল নম্বর", PhoneHint: "কুরিয়ার এই নম্বরে কল করবে।", Name: "নাম",
 		Address: "ঠিকানা", AddressHint: "বাসা, রোড, এলাকা বা পরিচিত স্থান", District: "শহর বা জেলা",

@@ -266,11 +266,12 @@ func (d *document) addSums(s *slip, o *order.StaffOrder) {
 		}
 	}
 	add(d.Word("subtotal"), o.Subtotal.Amount)
+	add(d.Word("quantities"), -o.QuantityDiscount.Amount)
 	discount := d.Word("discount")
 	if o.Coupon != nil {
 		discount += " " + o.Coupon.Code
 	}
-	add(discount, -o.Discount.Amount)
+	add(discount, o.QuantityDiscount.Amount-o.Discount.Amount)
 	s.Sums = append(s.Sums, sum{Word: cmp.Or(s.Delivery, d.Word("delivery")), Amount: f.money(o.DeliveryCharge.Amount)})
 	add(d.Word("rounding"), -o.Rounding.Amount)
 	s.Sums = append(s.Sums, sum{d.Word("total"), f.money(o.Total.Amount), true})

@@ -27,6 +27,7 @@ var words = map[string][2]string{
 	"amount":       {"Amount", "টাকা"},
 	"subtotal":     {"Subtotal", "পণ্যের দাম"},
 	"discount":     {"Discount", "ছাড়"},
+	"quantities":   {"Quantity discount", "একসাথে কেনার ছাড়"},
 	"delivery":     {"Delivery", "ডেলিভারি"},
 	"rounding":     {"Rounding", "খুচরা বাদ"},
 	"total":        {"Total", "মোট"},
