@@ -16,7 +16,11 @@ type wholeProduct struct {
 	ID, Title, Handle, Status string
 	Tags, CollectionIDs       []string
 	SEO                       struct{ Title, Description string }
-	Variants                  []struct {
+	QuantityPrices            []struct {
+		Quantity int
+		Price    struct{ Amount int64 }
+	}
+	Variants []struct {
 		Price, CompareAtPrice, Cost struct{ Amount int64 }
 		SKU, Barcode                string
 		WeightGrams                 int
@@ -60,17 +64,26 @@ func TestDashboard_ProductFields(t *testing.T) {
 		m.Fill(fmt.Sprintf(`#product [name=%q]`, name), text)
 	}
 	m.waitText(".under-pair", "10 % off")
+	m.Click("#add-quantity-price")
+	m.Fill(`#product [name="quantityPrices[0].price"]`, "9000")
+	m.Click("#add-quantity-price")
+	m.Fill(`#product [name="quantityPrices[1].price"]`, "১২,০০০")
 	m.Fill("#tags", "quilt")
 	m.Press(browsertest.Enter)
 	m.Eval(`(document.querySelectorAll("#fold-organize .chip input[type=checkbox]")[1].click(),
 		document.querySelectorAll("#fold-rules .checkbox")[1].click(), true)`, nil)
 	m.check("product-whole")
+	m.Click("#save-draft") // two cost as much one by one
+	m.Wait(`document.activeElement.name === "quantityPrices[0].price" && document.activeElement.getAttribute("aria-invalid") === "true"`)
+	m.Fill(`#product [name="quantityPrices[0].price"]`, "8500")
+	m.waitText("#fold-quantity-prices .summary", "2 for ৳8,500, 3 for ৳12,000")
 	m.Click("#save-draft")
 	m.Wait(`/\/product\/\w{20,}$/.test(location.hash) && document.querySelector("#status")`)
 	got := m.wholeProduct("zinnia seeds")
 	var want wholeProduct
 	if err := json.Unmarshal([]byte(`{"title":"Zinnia seeds","handle":"mixed-zinnias","status":"draft","tags":["quilt"],
 		"collectionIds":["`+collection+`"],"seo":{"title":"Mixed zinnias","description":"Saved by hand."},
+		"quantityPrices":[{"quantity":2,"price":{"amount":850000}},{"quantity":3,"price":{"amount":1200000}}],
 		"variants":[{"price":{"amount":450000},"compareAtPrice":{"amount":500000},"cost":{"amount":210050},"sku":"KQ-1","barcode":"8941100512000",
 			"weightGrams":1800,"stock":12,"lowStock":3,"backorder":true}]}`), &want); err != nil {
 		t.Fatal(err)
@@ -84,11 +97,12 @@ func TestDashboard_ProductFields(t *testing.T) {
 	m.Wait(`!window.isOld && document.querySelector("#status")`)
 	unfold()
 	var shown string
-	m.Eval(`["title", "price", "compareAtPrice", "stock", "cost", "weightGrams", "sku", "barcode", "lowStock", "seo.title", "seo.description", "handle"]
+	m.Eval(`["title", "price", "compareAtPrice", "stock", "cost", "weightGrams", "sku", "barcode", "lowStock", "seo.title", "seo.description", "handle",
+		"quantityPrices[0].quantity", "quantityPrices[1].price"]
 		.map((name) => document.querySelector("#product [name='" + name + "']").value).join("|")`, &shown)
-	if want := "Zinnia seeds|4500|5000|12|2100.5|1800|KQ-1|8941100512000|3|Mixed zinnias|Saved by hand.|mixed-zinnias"; strings.ReplaceAll(shown, ",",
-		"") != want {
-		t.Errorf("got the fields %s, want %s", shown, want)
+	fields := "Zinnia seeds|4500|5000|12|2100.5|1800|KQ-1|8941100512000|3|Mixed zinnias|Saved by hand.|mixed-zinnias|2|12000"
+	if strings.ReplaceAll(shown, ",", "") != fields {
+		t.Errorf("got the fields %s, want %s", shown, fields)
 	}
 	m.Fill("#product [name=handle]", "zinnias")
 	m.Fill("#product [name=compareAtPrice]", "")

@@ -71,7 +71,7 @@ func TestMessages_Bangla(t *testing.T) {
 
 // ofProducts matches the files with what is wrong in a product, or in a file of products.
 var ofProducts = regexp.MustCompile(
-	`(?:productfile/|catalogue/(?:import_check|product_(?:input|variant)))[a-z_]*\.go$`,
+	`(?:productfile/|catalogue/(?:import_check|product_(?:input|variant)|quantity_price))[a-z_]*\.go$`,
 )
 
 // messageOf returns the message of a refusal that a call states with one of the codes in Bangla or,

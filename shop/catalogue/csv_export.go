@@ -88,6 +88,9 @@ func (p *productRow) file(media MediaAddress, handles map[string]string) *produc
 	if p.metadata != "{}" {
 		file.Metadata = p.metadata
 	}
+	for _, q := range p.quantityPrices {
+		file.QuantityPrices = append(file.QuantityPrices, productfile.QuantityPrice(q))
+	}
 	for _, id := range p.collections {
 		file.Collections = append(file.Collections, handles[id])
 	}

@@ -52,6 +52,12 @@ func (p *fileProduct) merge(
 	} else {
 		inheritFields(&in, has, before)
 	}
+	if has[productfile.ColQuantityPrices] {
+		in.QuantityPrices = QuantityPrices{}
+		for _, q := range p.QuantityPrices {
+			in.QuantityPrices = append(in.QuantityPrices, QuantityPriceInput(q))
+		}
+	}
 	p.mergeVariants(&in, has, before, note, bad)
 	p.mergeImages(&in, has, before)
 	if len(p.AddTo) > 0 {

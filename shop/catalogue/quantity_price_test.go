@@ -1,10 +1,13 @@
 package catalogue_test
 
 import (
+	"cmp"
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
 	"storefront/shop/access"
@@ -143,17 +146,17 @@ func TestQuantityPrices_Product(t *testing.T) {
 	}
 	two, three := []int64{2, 850_00}, []int64{2, 850_00, 3, 1200_00}
 	update(catalogue.ProductChange{QuantityPrices: quantityPrices(three...)})
-	if diff := cmp.Diff(three, public()); diff != "" {
+	if diff := gocmp.Diff(three, public()); diff != "" {
 		t.Error(diff)
 	}
 	if update(catalogue.ProductChange{Title: new("Cup")}); len(public()) != 4 {
 		t.Errorf("after another change: got %v, want the same", public())
 	}
 	record := update(catalogue.ProductChange{Variants: []catalogue.VariantChange{{Price: new(int64(430_00))}}})
-	if diff := cmp.Diff(three, shown(record.QuantityPrices)); diff != "" {
+	if diff := gocmp.Diff(three, shown(record.QuantityPrices)); diff != "" {
 		t.Errorf("staff, after the price has fallen: %s", diff)
 	}
-	if diff := cmp.Diff(three, public()); diff != "" {
+	if diff := gocmp.Diff(three, public()); diff != "" {
 		t.Error(diff)
 	}
 	update(catalogue.ProductChange{Variants: []catalogue.VariantChange{{Price: new(int64(400_00))}}})
@@ -165,7 +168,7 @@ func TestQuantityPrices_Product(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(two, shown(copied.QuantityPrices)); diff != "" {
+	if diff := gocmp.Diff(two, shown(copied.QuantityPrices)); diff != "" {
 		t.Errorf("a duplicate: %s", diff)
 	}
 	update(catalogue.ProductChange{QuantityPrices: catalogue.QuantityPrices{}})
@@ -205,5 +208,45 @@ func TestQuantityPrices_Invalid(t *testing.T) {
 				t.Errorf("got error %v with %v, want %s", err, invalid.Fields, tc.field)
 			}
 		})
+	}
+}
+
+// A product file has the quantity prices in one cell. An empty cell removes them, and a file
+// without the column leaves them unchanged, even if the price has fallen since.
+func TestQuantityPrices_File(t *testing.T) {
+	t.Parallel()
+	s := newCatalogueShop(t)
+	const header = "Handle,Title,Variant Price,Quantity Prices\n"
+	shown := func() string {
+		t.Helper()
+		var prices []string
+		for _, p := range mustFindHandle(t, s, "mug").QuantityPrices {
+			prices = append(prices, fmt.Sprint(p.Quantity, " for ", p.Price.Formatted))
+		}
+		return strings.Join(prices, "; ")
+	}
+	for _, step := range []struct{ name, file, want string }{
+		{"two prices", header + "mug,Mug,450,\"2 for 850; 3 for 1,200.50\"\n", "2 for ৳850.00; 3 for ৳1,200.50"},
+		{"an export", "", "2 for ৳850.00; 3 for ৳1,200.50"},
+		{"no column", "Handle,Title,Variant Price\nmug,Mug,420\n", "3 for ৳1,200.50"},
+		{"the same", header + "mug,Mug,420,2 for 850.00; 3 for 1200.50\n", "3 for ৳1,200.50"},
+		{"digits of Bangla", header + "mug,Mug,450,২ FOR ৮০০\n", "2 for ৳800.00"},
+		{"an empty cell", header + "mug,Mug,450,\n", ""},
+	} {
+		mustImport(t, s, cmp.Or(step.file, mustExport(t, s)), catalogue.ImportOptions{})
+		if got := shown(); got != step.want {
+			t.Errorf("%s: got %s, want %s", step.name, got, step.want)
+		}
+	}
+	for name, cell := range map[string]string{
+		"a time": "2:850", "no price": "2 for", "no amount": "2 for many", "one unit": "1 for 400", "not cheaper": "2 for 900",
+		"descending": "3 for 1200; 2 for 850", "an empty entry": "2 for 850;",
+	} {
+		_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(),
+			strings.NewReader(header+"mug,Mug,450,"+cell+"\n"), catalogue.ImportOptions{})
+		problems := shoptest.ImportProblems(err)
+		if problems == nil || !strings.Contains(problems.Error(), "Quantity Prices") {
+			t.Errorf("%s: got %v, want a problem of the column", name, problems)
+		}
 	}
 }

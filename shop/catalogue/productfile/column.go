@@ -49,6 +49,7 @@ const (
 	ColCost
 	ColImageWidth
 	ColImageHeight
+	ColQuantityPrices
 	exportedColumns // exports write the columns before this one
 
 	ColWeight = iota - 1 // with its unit, in Matrixify's files
@@ -100,6 +101,7 @@ var columnNames = [columnCount][]string{
 	ColCost:           {"Cost per item", "Variant Cost"},
 	ColImageWidth:     {"Image Width"},
 	ColImageHeight:    {"Image Height"},
+	ColQuantityPrices: {"Quantity Prices"},
 
 	ColWeight:            {"Variant Weight"},
 	ColWeightUnit:        {"Variant Weight Unit"},
@@ -117,8 +119,9 @@ const (
 
 // The separators of several values in one cell.
 const (
-	tagSeparator        = ","
-	collectionSeparator = ";"
+	tagSeparator           = ","
+	collectionSeparator    = ";"
+	quantityPriceSeparator = ";"
 )
 
 // SimilarColumn returns the name of the column that differs from a name by one typing error, if
@@ -148,7 +151,7 @@ var fieldColumns = map[string]Column{
 	"type":   ColType, "tags": ColTags, "options": ColOption1Name, "options[0]": ColOption1Name,
 	"options[1]": ColOption2Name, "options[2]": ColOption3Name, "seoTitle": ColSEOTitle,
 	"seoDescription": ColSEODescription, "metadata": ColMetadata, "collections": ColCollections,
-	"variants": ColPrice, "images": ColImageURL,
+	"variants": ColPrice, "images": ColImageURL, "quantityPrices": ColQuantityPrices,
 }
 
 // variantColumns are the columns of the fields of a variant.

@@ -52,6 +52,7 @@ func TestWriter_RoundTrip(t *testing.T) {
 			PublishedAt: new(time.Date(2026, 1, 2, 3, 4, 5, 6_000_000, time.UTC)),
 			Tags:        []string{"new"}, Options: []string{"Size"}, SEOTitle: "=Mug", SEODescription: "+1",
 			Metadata: `{"a":1e400}`, Collections: []string{"home", "cups"},
+			QuantityPrices: []productfile.QuantityPrice{{Quantity: 2, Price: 200_00}, {Quantity: 3, Price: 250_50}},
 			Variants: []productfile.Variant{
 				{
 					Line: 2, Options: []string{"S", "", ""}, SKU: "'0012", Barcode: "0123", Price: 123456,

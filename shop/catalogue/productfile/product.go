@@ -34,6 +34,7 @@ type Product struct {
 	SEODescription  string
 	Metadata        string   // a JSON object; empty means that there is none
 	Collections     []string // handles or titles
+	QuantityPrices  []QuantityPrice
 	AddTo           []string // collections to add the product to, beside those that it is in
 	Variants        []Variant
 	Images          []Image
@@ -41,6 +42,12 @@ type Product struct {
 
 // AllCollections returns the names of the product's collections.
 func (p *Product) AllCollections() []string { return slices.Concat(p.Collections, p.AddTo) }
+
+// QuantityPrice is the price of some units of a product together.
+type QuantityPrice struct {
+	Quantity int
+	Price    int64 // minor units
+}
 
 // Variant is one variant of a [Product].
 type Variant struct {
@@ -79,7 +86,7 @@ func (p *Product) sortImages() {
 	})
 }
 
-var indexedField = regexp.MustCompile(`^(variants|images|tags|collections)\[(\d+)\]\.?(.*)$`)
+var indexedField = regexp.MustCompile(`^(variants|images|tags|collections|quantityPrices)\[(\d+)\]\.?(.*)$`)
 
 // Place returns the place that a field of a product was read from. The field has the name that it
 // has in the Admin API, such as variants[0].price.

@@ -25,6 +25,7 @@ func (p *parser) readProduct() {
 	}
 	in.PublishedAt = p.time(ColPublishedAt)
 	in.Metadata = p.object(ColMetadata)
+	in.QuantityPrices = p.quantityPrices()
 	for i := range MaxOptions {
 		name := input.CleanLine(p.cell(OptionName(i)))
 		if name == "" {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/timezone"
 )
@@ -151,6 +152,39 @@ func (p *parser) stock() *int {
 		*sum += n
 	}
 	return sum
+}
+
+// quantityPrice is one entry of a cell of quantity prices. A spreadsheet would read 2:1100 as a
+// time.
+var quantityPrice = regexp.MustCompile(`(?i)^(\d{1,9})\s+for\s+(.+)$`)
+
+// quantityPrices parses a cell such as 2 for 1100.00; 3 for 1500.00.
+func (p *parser) quantityPrices() (prices []QuantityPrice) {
+	cell := input.Fold(strings.TrimSpace(p.cell(ColQuantityPrices)))
+	if cell == "" {
+		return nil
+	}
+	for entry := range strings.SplitSeq(cell, quantityPriceSeparator) {
+		match := quantityPrice.FindStringSubmatch(strings.TrimSpace(entry))
+		if match == nil || len(prices) == maxListed {
+			p.problemQuantityPrices()
+			return nil
+		}
+		price, ok := p.Currency.Parse(match[2])
+		if !ok {
+			p.problemQuantityPrices()
+			return nil
+		}
+		quantity, _ := strconv.Atoi(match[1]) // at most nine digits
+		prices = append(prices, QuantityPrice{quantity, price})
+	}
+	return prices
+}
+
+func (p *parser) problemQuantityPrices() {
+	p.addProblem(ColQuantityPrices, ProblemCode(fault.CodeInvalidValue),
+		"Must be quantities and their prices such as 2 for %s; 3 for %s.", p.Currency.Decimal(110000),
+		p.Currency.Decimal(150000))
 }
 
 // The units of Variant Weight and of WooCommerce's Weight, in grams.

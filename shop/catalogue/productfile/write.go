@@ -75,14 +75,14 @@ func (p *Product) rows(currency money.Currency) []cells {
 	for i, v := range p.Variants {
 		v.write(&rows[i], currency)
 	}
-	p.write(&rows[0])
+	p.write(&rows[0], currency)
 	for i := range rows {
 		rows[i][ColHandle] = p.Handle
 	}
 	return rows
 }
 
-func (p *Product) write(row *cells) {
+func (p *Product) write(row *cells, currency money.Currency) {
 	row[ColTitle], row[ColBody] = p.Title, p.DescriptionHTML
 	row[ColVendor], row[ColType] = p.Vendor, p.Type
 	row[ColTags] = strings.Join(p.Tags, tagSeparator+" ")
@@ -96,6 +96,11 @@ func (p *Product) write(row *cells) {
 	row[ColSEOTitle], row[ColSEODescription] = p.SEOTitle, p.SEODescription
 	row[ColCollections] = strings.Join(p.Collections, collectionSeparator)
 	row[ColMetadata] = p.Metadata
+	prices := make([]string, len(p.QuantityPrices))
+	for i, q := range p.QuantityPrices {
+		prices[i] = fmt.Sprintf("%d for %s", q.Quantity, currency.Decimal(q.Price))
+	}
+	row[ColQuantityPrices] = strings.Join(prices, quantityPriceSeparator+" ")
 	for i, name := range p.Options {
 		row[OptionName(i)] = name
 	}

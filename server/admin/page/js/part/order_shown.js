@@ -556,25 +556,35 @@ function Changes(
 /** What the goods cost, and what else belongs to the total. */
 const Sums = (
   /** @type {{ order: StaffOrder, choose: (action: string) => void }} */ { order, choose },
-) => html`
-  <dl class="facts small">
-    ${order.discount.amount > 0 && html`
-      <dt class="quiet">
-        ${order.coupon ? t('coupon', { code: order.coupon.code }) : t('discount')}
-      </dt>
-      <dd>−${money(order.discount)}</dd>
-    `}
-    <dt class="quiet">${order.delivery ? name(order.delivery.name) : t('delivery')}</dt>
-    <dd>${money(order.deliveryCharge)}</dd>
-    ${order.rounding.amount > 0 && html`
-      <dt class="quiet">${t('rounding')}</dt>
-      <dd>−${money(order.rounding)}</dd>
-    `}
-    <dt class="grand-total">${t('total')}</dt>
-    <dd class="grand-total">${money(order.total)}</dd>
-    <${Changes} order=${order} choose=${choose} />
-  </dl>
-`
+) => {
+  const rest = {
+    ...order.discount,
+    amount: order.discount.amount - order.quantityDiscount.amount,
+  }
+  return html`
+    <dl class="facts small">
+      ${order.quantityDiscount.amount > 0 && html`
+        <dt class="quiet">${t('quantityDiscount')}</dt>
+        <dd>−${money(order.quantityDiscount)}</dd>
+      `}
+      ${rest.amount > 0 && html`
+        <dt class="quiet">
+          ${order.coupon ? t('coupon', { code: order.coupon.code }) : t('discount')}
+        </dt>
+        <dd>−${money(rest)}</dd>
+      `}
+      <dt class="quiet">${order.delivery ? name(order.delivery.name) : t('delivery')}</dt>
+      <dd>${money(order.deliveryCharge)}</dd>
+      ${order.rounding.amount > 0 && html`
+        <dt class="quiet">${t('rounding')}</dt>
+        <dd>−${money(order.rounding)}</dd>
+      `}
+      <dt class="grand-total">${t('total')}</dt>
+      <dd class="grand-total">${money(order.total)}</dd>
+      <${Changes} order=${order} choose=${choose} />
+    </dl>
+  `
+}
 
 function Items(
   /** @type {{ order: StaffOrder, choose: (action: string) => void }} */ { order, choose },

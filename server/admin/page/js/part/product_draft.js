@@ -20,8 +20,9 @@ import { amountOf, countOf, shownAmount } from './product_change.js'
  */
 /**
  * @typedef {{ title: string, description: string, status: Product['status'], photos: Photo[],
- *   options: { name: string, values: string[] }[], variants: Variant[], dropped: string[], tags:
- *   string[], collections: string[], seoTitle: string, seoDescription: string, handle: string }}
+ *   options: { name: string, values: string[] }[], variants: Variant[], dropped: string[],
+ *   quantityPrices: { quantity: string, price: string }[], tags: string[], collections: string[],
+ *   seoTitle: string, seoDescription: string, handle: string }}
  *   Draft dropped: combinations of values that are not sold
  */
 
@@ -51,6 +52,7 @@ export const emptyDraft = {
   options: [],
   variants: [emptyVariant],
   dropped: [],
+  quantityPrices: [],
   tags: [],
   collections: [],
   seoTitle: '',
@@ -96,6 +98,10 @@ export function draftOf(/** @type {Product} */ product) {
     dropped: combinations(options.map(({ values }) => values))
       .map((values) => values.join('\n'))
       .filter((values) => !sold.includes(values)),
+    quantityPrices: product.quantityPrices.map(({ quantity, price }) => ({
+      quantity: String(quantity),
+      price: majorUnits(price),
+    })),
     tags: product.tags,
     collections: product.collectionIds,
     seoTitle: product.seo.title ?? '',
@@ -156,6 +162,15 @@ export const titleOf = (/** @type {Variant} */ variant) =>
 const shownPrice = ({ price }) =>
   Number.isNaN(Number(amountOf(price))) ? price : shownAmount(Number(amountOf(price)))
 
+/** The quantity prices of a form, as buyers read them. */
+export const shownQuantityPrices = (/** @type {Draft} */ { quantityPrices }) =>
+  quantityPrices
+    .filter(({ quantity, price }) => quantity && price)
+    .map((line) =>
+      t('quantityPrice', { count: Number(countOf(line.quantity)), price: shownPrice(line) }),
+    )
+    .join(', ')
+
 /**
  * What is compared and sent as one.
  * @type {Record<string, { label: () => string, show: (d: Draft) => string, fields: (keyof Draft)[]
@@ -177,6 +192,11 @@ export const parts = {
         )
         .join(', '),
     fields: ['options', 'variants', 'dropped'],
+  },
+  quantityPrices: {
+    label: () => t('quantityPrices'),
+    show: shownQuantityPrices,
+    fields: ['quantityPrices'],
   },
   status: { label: () => list('status'), show: (d) => list(d.status), fields: ['status'] },
   description: {
@@ -320,7 +340,12 @@ export function bodyOf(
         .filter(({ values }) => values.length > 0)
         .map((option) => option.name.trim())
       body.variants = d.variants.map((variant) => variantOf(variant, d, base, mayCount))
-    } else if (part === 'description') body.descriptionHtml = d.description || none
+    } else if (part === 'quantityPrices')
+      body.quantityPrices = d.quantityPrices.map(({ quantity, price }) => ({
+        quantity: countOf(quantity) ?? 0,
+        price: amountOf(price) ?? 0,
+      }))
+    else if (part === 'description') body.descriptionHtml = d.description || none
     else if (part === 'search')
       body.seo = { title: d.seoTitle.trim() || none, description: d.seoDescription.trim() || none }
     else if (part === 'handle') body.handle = d.handle.trim() || undefined
@@ -338,6 +363,10 @@ export function faultsOf(/** @type {Draft} */ d) {
   d.options.forEach((option, i) => {
     if (option.values.length > 0 && option.name.trim() === '')
       errors[`options[${i}]`] = t('noOptionName')
+  })
+  d.quantityPrices.forEach(({ quantity, price }, i) => {
+    if (!countOf(quantity)) errors[`quantityPrices[${i}].quantity`] = list('noCount')
+    if (!amountOf(price)) errors[`quantityPrices[${i}].price`] = list('noAmount')
   })
   d.variants.forEach((variant, i) => {
     const bad = (/** @type {string} */ field, /** @type {string} */ text) => {
@@ -383,6 +412,10 @@ export const fieldNames = (/** @type {Draft} */ d) => [
   'seo.title',
   'seo.description',
   ...d.options.map((_, i) => `options[${i}]`),
+  ...d.quantityPrices.flatMap((_, i) => [
+    `quantityPrices[${i}].quantity`,
+    `quantityPrices[${i}].price`,
+  ]),
   ...d.variants.flatMap((_, i) =>
     [
       'price',

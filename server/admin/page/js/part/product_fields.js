@@ -10,12 +10,14 @@ import { textOf } from './description.js'
 import { Field } from './form.js'
 import { icon } from './icon.js'
 import { amountOf, shownAmount } from './product_change.js'
+import { shownQuantityPrices } from './product_draft.js'
 import { useCollections, views } from './product_filters.js'
 import {
   Count,
   Details,
   Money,
   Options,
+  QuantityPrices,
   Rules,
   setVariant,
   typedStock,
@@ -213,6 +215,14 @@ export function Folds({ draft, change, errors, isNew }) {
           .join(', ') || t('none')}
       >
         <${Options} draft=${draft} change=${change} errors=${errors} />
+      <//>
+      <${Fold}
+        id="fold-quantity-prices"
+        title=${t('quantityPrices')}
+        summary=${shownQuantityPrices(draft) || t('none')}
+        open=${Object.keys(errors).some((field) => field.startsWith('quantityPrices['))}
+      >
+        <${QuantityPrices} draft=${draft} change=${change} errors=${errors} />
       <//>
       ${others.length === 0 && html`
         <${Fold}

@@ -161,6 +161,76 @@ export function Options({ draft, change, errors }) {
   `
 }
 
+/** Prices of several units together. @param {Props} props */
+export function QuantityPrices({ draft, change, errors }) {
+  const lines = draft.quantityPrices
+  const set = (
+    /** @type {number} */ i,
+    /** @type {Partial<Draft['quantityPrices'][number]>} */ to,
+  ) => change({ quantityPrices: lines.map((line, at) => (at === i ? { ...line, ...to } : line)) })
+  return html`
+    <p class="small quiet">${t('quantityPricesText')}</p>
+    ${lines.map((line, i) => html`
+      <div
+        class="row top-aligned"
+        role="group"
+        aria-label=${t('quantityPriceAt', { n: i + 1 })}
+        key=${i}
+      >
+        <div class="two top-aligned grow">
+          <${Field}
+            name=${`quantityPrices[${i}].quantity`}
+            label=${t('units')}
+            errors=${errors}
+            value=${line.quantity}
+            inputmode="numeric"
+            autocomplete="off"
+            onInput=${(/** @type {FieldEvent} */ event) =>
+              set(i, { quantity: event.target.value.trim() })}
+          />
+          <${Field}
+            name=${`quantityPrices[${i}].price`}
+            label=${t('together')}
+            errors=${errors}
+            value=${line.price}
+            prefix=${sign()}
+            inputmode="decimal"
+            autocomplete="off"
+            onInput=${(/** @type {FieldEvent} */ event) =>
+              set(i, { price: event.target.value.trim() })}
+          />
+        </div>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label=${t('removeQuantityPrice', { n: i + 1 })}
+          onClick=${() => change({ quantityPrices: lines.filter((_, at) => at !== i) })}
+        >
+          ${icon('trash')}
+        </button>
+      </div>
+    `)}
+    ${lines.length < 10 && html`
+      <div class="row wraps">
+        <button
+          type="button"
+          class="button mini"
+          id="add-quantity-price"
+          onClick=${() => {
+            const quantity = Number(lines.at(-1)?.quantity ?? 1) + 1
+            change({ quantityPrices: [...lines, { quantity: String(quantity), price: '' }] })
+            setTimeout(() =>
+              document.getElementById(`quantityPrices[${lines.length}].price`)?.focus(),
+            )
+          }}
+        >
+          ${icon('plus', 'mini')} ${t('addQuantityPrice')}
+        </button>
+      </div>
+    `}
+  `
+}
+
 /** Price and stock of each variant. @param {Props} props */
 export function Variants({ draft, change, errors }) {
   const opened = useSignal('')

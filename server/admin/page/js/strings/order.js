@@ -29,6 +29,7 @@ export const t = texts({
   refunded: ['{amount} refunded', '{amount} ফেরত দেওয়া হয়েছে'],
   items: ['Goods', 'পণ্য'],
   discount: ['Discount', 'ছাড়'],
+  quantityDiscount: ['Quantity discount', 'একসাথে কেনার ছাড়'],
   coupon: ['Coupon {code}', 'কুপন {code}'],
   delivery: ['Delivery', 'ডেলিভারি'],
   rounding: ['Rounding', 'খুচরা বাদ'],

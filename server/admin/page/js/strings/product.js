@@ -95,6 +95,17 @@ export const t = texts({
   noPhoto: ['None of its own', 'আলাদা নেই'],
   done: ['Done', 'ঠিক আছে'],
 
+  quantityPrices: ['Quantity prices', 'একসাথে কেনার দাম'],
+  quantityPricesText: [
+    'Such as 2 for ৳1,100. All sizes and colours count together, and a buyer pays the cheapest combination.',
+    'যেমন ২টি ৳১,১০০। সব সাইজ ও রং মিলিয়ে গোনা হয়, আর ক্রেতা সবচেয়ে কম দামটাই দেন।',
+  ],
+  quantityPrice: ['{count} for {price}', '{count}টি {price}'],
+  quantityPriceAt: ['Quantity price {n}', 'একসাথে কেনার দাম {n}'],
+  units: ['Units', 'কয়টি'],
+  together: ['Price of all of them', 'সব মিলিয়ে দাম'],
+  addQuantityPrice: ['Add a quantity price', 'একসাথে কেনার দাম দিন'],
+  removeQuantityPrice: ['Remove quantity price {n}', 'একসাথে কেনার দাম {n} সরান'],
   details: ['Cost, SKU, barcode, weight', 'কেনা দাম, এসকেইউ, বারকোড, ওজন'],
   cost: ['Cost', 'কেনা দাম'],
   costHint: ['Buyers do not see it.', 'ক্রেতারা দেখেন না।'],

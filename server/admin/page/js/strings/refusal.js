@@ -522,6 +522,20 @@ const all = {
     'Delete a landing page first: a shop can have {0}.',
     'আগে একটি ল্যান্ডিং পেজ মুছুন: একটি দোকানে {0}টি থাকতে পারে।',
   ],
+  reason_180: [
+    'Must be quantities and their prices such as 2 for {0}; 3 for {1}.',
+    'কয়টির কত দাম তা লিখুন, যেমন 2 for {0}; 3 for {1}।',
+  ],
+  reason_181: [
+    'A product must have at most {0} quantity prices.',
+    'একসাথে কেনার দাম সর্বোচ্চ {0}টি দিন।',
+  ],
+  reason_182: ['Must be more than the quantity before it.', 'আগেরটির চেয়ে বেশি সংখ্যা দিন।'],
+  reason_183: ['Must be an amount above zero.', 'শূন্যের বেশি টাকার অঙ্ক দিন।'],
+  reason_184: [
+    'Must be less than {0} units cost without it.',
+    'এটি ছাড়া {0}টির যা দাম, তার চেয়ে কম দিন।',
+  ],
 }
 
 const patterns = Object.values(all)
