@@ -70,8 +70,11 @@ func setDefault[N int | int64](n *N, value N) {
 
 // Handler serves GraphQL requests. It is safe for concurrent use. Create one with [New].
 type Handler struct {
-	cfg    Config
-	schema *graphqlgo.Schema
+	cfg Config
+	// prepare parses the schema on first use, so that programs without a request start faster. Until
+	// then schema, private and syntax are nil.
+	prepare func() error
+	schema  *graphqlgo.Schema
 	// schemaOnly is the same schema with the depth limit of introspection. It runs only documents that
 	// query just the schema.
 	schemaOnly func() (*graphqlgo.Schema, error) // parsed on first use, like graphiql
@@ -86,19 +89,19 @@ type Handler struct {
 	graphiql   func() (*graphiql, error)
 }
 
-// New returns a handler. An error means that the schema is invalid.
-func New(cfg Config) (*Handler, error) {
+// New returns a handler.
+func New(cfg Config) *Handler {
 	h := &Handler{cfg: cfg.WithDefaults()}
-	var err error
-	if h.schema, err = h.parseSchema(h.cfg.MaxDepth); err != nil {
-		return nil, err
-	}
-	if h.private, err = privateNames(h.schema); err != nil {
-		return nil, err
-	}
-	if h.syntax, err = newSyntax(); err != nil {
-		return nil, err
-	}
+	h.prepare = sync.OnceValue(func() (err error) {
+		if h.schema, err = h.parseSchema(h.cfg.MaxDepth); err != nil {
+			return err
+		}
+		if h.private, err = privateNames(h.schema); err != nil {
+			return err
+		}
+		h.syntax, err = newSyntax()
+		return err
+	})
 	h.mark = newMark()
 	h.validating = make(chan struct{}, runtime.GOMAXPROCS(0))
 	h.schemaOnly = sync.OnceValues(func() (*graphqlgo.Schema, error) {
@@ -106,7 +109,7 @@ func New(cfg Config) (*Handler, error) {
 	})
 	h.graphiql = sync.OnceValues(newGraphiQL)
 	h.heavy = make(chan struct{}, h.cfg.MaxHeavyResponses)
-	return h, nil
+	return h
 }
 
 // Limits are the limits of a request's client. Its methods may be called concurrently.
@@ -135,6 +138,9 @@ func (h *Handler) Serve(
 func (h *Handler) serve(
 	w http.ResponseWriter, r *http.Request, s *shop.Shop, caller access.Caller, requestID string, limits Limits,
 ) error {
+	if err := h.prepare(); err != nil {
+		return err
+	}
 	body, err := h.readBody(w, r)
 	if err != nil {
 		return err
@@ -208,6 +214,9 @@ func (h *Handler) serveSchema(
 	doc, err := h.decodeDocument(body)
 	if err != nil || !strings.Contains(doc.Query, "__schema") && !strings.Contains(doc.Query, "__type(") {
 		return noShop
+	}
+	if err := h.prepare(); err != nil {
+		return err
 	}
 	if err := h.measure(w, r, doc, limits); err != nil {
 		return err

@@ -33,13 +33,9 @@ type client struct {
 
 func newClient(tb testing.TB, cfg graphql.Config) *client {
 	tb.Helper()
-	handler, err := graphql.New(cfg)
-	if err != nil {
-		tb.Fatal(err)
-	}
 	store := shoptest.NewStore(tb, nil)
 	return &client{
-		tb: tb, handler: handler, shop: shoptest.New(tb, &shoptest.Options{Store: store}),
+		tb: tb, handler: graphql.New(cfg), shop: shoptest.New(tb, &shoptest.Options{Store: store}),
 		statements: func() uint64 { return store.Stats().Statements },
 	}
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"fmt"
 	"net/http"
 
 	"github.com/julienschmidt/httprouter"
@@ -17,13 +16,10 @@ const APIVersion = graphql.Version
 func GraphQLSchema() (string, error) { return graphql.Schema() }
 
 // routeGraphQL adds the GraphQL routes, which identify tenant and caller like REST operations.
-func (s *Server) routeGraphQL() error {
+func (s *Server) routeGraphQL() {
 	cfg := s.cfg.graphQL()
 	cfg.Cache = s.cache
-	g, err := graphql.New(cfg)
-	if err != nil {
-		return fmt.Errorf("create GraphQL handler: %w", err)
-	}
+	g := graphql.New(cfg)
 	execute := func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
 		x := w.(*exchange)
 		x.route = "/graphql"
@@ -49,5 +45,4 @@ func (s *Server) routeGraphQL() error {
 		g.ServeGraphiQL(w, r)
 	})
 	s.routePublic(http.MethodGet, "/graphql/assets/*file", g.Assets())
-	return nil
 }

@@ -53,9 +53,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, fmt.Errorf("read pages: %w", err)
 	}
 	s.registerOperations()
-	if err := s.routeGraphQL(); err != nil {
-		return nil, err
-	}
+	s.routeGraphQL()
 	s.routeDocument()
 	if err := s.routeAdmin(); err != nil {
 		return nil, err
