@@ -17,8 +17,19 @@ import (
 // the next one is refused. Another client's is not.
 func TestReads_OneClientsTurns(t *testing.T) {
 	t.Parallel()
+	store := shoptest.NewStore(t, nil)
+	s := newSiteOf(t, shoptest.New(t, &shoptest.Options{Store: store}), func(cfg *server.Config) {
+		cfg.Rate, cfg.Burst = 10_000, 10_000
+		cfg.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	})
+	customer := "Bearer " + s.signUp("01711-000001")
+	key, _, err := s.shop.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Label: "storefront"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	readers := 0 // unknown
 	const cartOfNone = `"items":[{"productId":"none","quantity":1}]`
-	for _, test := range []struct{ name, method, path, body string }{
+	for i, test := range []struct{ name, method, path, body string }{
 		{"list", "GET", "/api/v1/products?minPrice={n}", ""},
 		{"search", "GET", "/api/v1/products?search=tea{n}", ""},
 		{"facets", "GET", "/api/v1/products/facets?minPrice={n}", ""},
@@ -48,20 +59,11 @@ func TestReads_OneClientsTurns(t *testing.T) {
 			`b:product(handle:"b{n}"){title} c:product(handle:"c{n}"){title}}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			store := shoptest.NewStore(t, nil)
-			s := newSiteOf(t, shoptest.New(t, &shoptest.Options{Store: store}), func(cfg *server.Config) {
-				cfg.Rate, cfg.Burst = 10_000, 10_000
-				cfg.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
-			})
-			authorization := "Bearer " + s.signUp("01711-000001")
+			authorization := customer
 			if strings.Contains(test.body, "plugins") {
-				key, _, err := s.shop.Staff.CreateAPIKey(t.Context(), access.Operator(), staff.APIKeyInput{Label: "storefront"})
-				if err != nil {
-					t.Fatal(err)
-				}
 				authorization = "Bearer " + key
 			}
+			first, second := fmt.Sprintf("198.51.100.%d", i+1), fmt.Sprintf("203.0.113.%d", i+1)
 			const served, waiting = 2, 100
 			type ended struct {
 				client string
@@ -69,7 +71,7 @@ func TestReads_OneClientsTurns(t *testing.T) {
 			}
 			all := make(chan ended, served+waiting+2)
 			send := func(n int, client string) {
-				in := strings.NewReplacer("{n}", fmt.Sprint(n+1)).Replace
+				in := strings.NewReplacer("{n}", fmt.Sprint(1000*i+n+1)).Replace // which is not cached
 				body := in(test.body)
 				if test.path == "/graphql" {
 					body = fmt.Sprintf(`{"query":%q}`, body)
@@ -78,14 +80,15 @@ func TestReads_OneClientsTurns(t *testing.T) {
 				all <- ended{client, got.status}
 			}
 			s.get("/api/v1/products").ok(200, new(any)) // reads the content version
-			release := shoptest.HoldAllReaders(t, store, "test")
+			var release func()
+			release, readers = shoptest.HoldAllReaders(t, store, "test", readers)
 			for n := range served + waiting + 1 {
-				go send(n, "198.51.100.1")
+				go send(n, first)
 			}
-			if first := <-all; first.status != http.StatusTooManyRequests {
-				t.Errorf("got status %d beyond the queue, want 429", first.status)
+			if got := <-all; got.status != http.StatusTooManyRequests {
+				t.Errorf("got status %d beyond the queue, want 429", got.status)
 			}
-			go send(served+waiting+1, "198.51.100.2")
+			go send(served+waiting+1, second)
 			release()
 			for range served + waiting + 1 {
 				if got := <-all; got.status == http.StatusTooManyRequests {

@@ -103,7 +103,8 @@ func TestSite_StoredErrors(t *testing.T) {
 	for path, text := range map[string]string{"/none": "Many requests from your network", "/bn/none": "অনেক অনুরোধ"} {
 		b.get(t, shopHost+path).has(http.StatusTooManyRequests, text, "Shimul Ghor")
 	}
-	release := sync.OnceFunc(shoptest.HoldAllReaders(t, store, "test"))
+	held, _ := shoptest.HoldAllReaders(t, store, "test", 0)
+	release := sync.OnceFunc(held)
 	defer release()
 	for _, path := range []string{"/", "/search?q=lamp", "/cart", "/bn/other"} {
 		text := "Many requests from your network"

@@ -11,24 +11,35 @@ import (
 // HoldReaders occupies the readers that a shop has for lists, until release is called.
 func HoldReaders(tb testing.TB, store *db.Store, uid string) (release func()) {
 	tb.Helper()
-	return holdReaders(tb, store.ViewMany, uid)
+	release, _ = holdReaders(tb, store.ViewMany, uid, 0)
+	return release
 }
 
-// HoldAllReaders occupies all readers of a shop, until release is called.
-func HoldAllReaders(tb testing.TB, store *db.Store, uid string) (release func()) {
+// HoldAllReaders occupies all readers of a shop, until release is called. They are n, or if n is 0
+// it finds that out, which takes a second. It returns their number.
+func HoldAllReaders(tb testing.TB, store *db.Store, uid string, n int) (release func(), readers int) {
 	tb.Helper()
-	return holdReaders(tb, store.View, uid)
+	return holdReaders(tb, store.View, uid, n)
 }
 
 type view func(context.Context, db.ID, func(context.Context, *db.Tx) error) error
 
-func holdReaders(tb testing.TB, view view, uid string) (release func()) {
+func holdReaders(tb testing.TB, view view, uid string, n int) (release func(), readers int) {
 	tb.Helper()
 	proceed := make(chan struct{})
 	var held []chan error
-	for {
+	release = func() {
+		close(proceed)
+		for _, ended := range held {
+			<-ended
+		}
+	}
+	for n == 0 || len(held) < n {
 		started, ended := make(chan struct{}), make(chan error, 1)
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		ctx, cancel := context.Background(), func() {}
+		if n == 0 {
+			ctx, cancel = context.WithTimeout(ctx, time.Second)
+		}
 		go func() {
 			ended <- view(ctx, db.ID(uid), func(context.Context, *db.Tx) error {
 				close(started)
@@ -43,15 +54,11 @@ func holdReaders(tb testing.TB, view view, uid string) (release func()) {
 			continue
 		case err := <-ended: // no reader is left
 			cancel()
-			if len(held) == 0 {
+			if len(held) == 0 || n > 0 {
 				tb.Fatalf("hold readers of %s: %v", uid, err)
 			}
 		}
-		return func() {
-			close(proceed)
-			for _, ended := range held {
-				<-ended
-			}
-		}
+		break
 	}
+	return release, len(held)
 }
