@@ -262,15 +262,20 @@ func (p *Page) AwaitEvents() {
 // expression that never comes true must not use up the time of other tests.
 const maxWait = 3 * time.Minute
 
+// lastMoment returns the end of a wait that begins now.
+func (p *Page) lastMoment() time.Time {
+	deadline := dbtest.Deadline(p.tb)
+	if last := time.Now().Add(maxWait); last.Before(deadline) {
+		return last
+	}
+	return deadline
+}
+
 // Wait waits until a JavaScript expression is true. The page may be navigating to another one.
 func (p *Page) Wait(expression string) {
 	p.tb.Helper()
 	var err error
-	deadline := dbtest.Deadline(p.tb)
-	if last := time.Now().Add(maxWait); last.Before(deadline) {
-		deadline = last
-	}
-	for ; time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := p.lastMoment(); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		var ok bool
 		if ok, err = run(p, chromedp.Evaluate[bool]("!!("+expression+")")); ok {
 			return

@@ -7,8 +7,6 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-
-	"storefront/db/dbtest"
 )
 
 // Keys for [Page.Press] that write no character.
@@ -54,7 +52,7 @@ const aim = `(async (selector) => {
 // covers it. An element that moves away before the click is clicked again, as by a person.
 func (p *Page) Click(selector string) {
 	p.tb.Helper()
-	for deadline := dbtest.Deadline(p.tb); time.Now().Before(deadline); {
+	for deadline := p.lastMoment(); time.Now().Before(deadline); {
 		point, err := run(p, chromedp.Evaluate[*input.DispatchMouseEventParams](fmt.Sprintf(aim, selector), chromedp.EvalAwaitPromise))
 		if err != nil || point == nil { // an error: the page is navigating to another one
 			time.Sleep(50 * time.Millisecond)
@@ -79,7 +77,7 @@ func (p *Page) Drag(from, to string) {
 	p.tb.Helper()
 	var points [2]*input.DispatchMouseEventParams
 	for i, selector := range []string{from, to} {
-		for deadline := dbtest.Deadline(p.tb); points[i] == nil && time.Now().Before(deadline); {
+		for deadline := p.lastMoment(); points[i] == nil && time.Now().Before(deadline); {
 			points[i], _ = run(p, chromedp.Evaluate[*input.DispatchMouseEventParams](fmt.Sprintf(aim, selector), chromedp.EvalAwaitPromise))
 		}
 		if points[i] == nil {

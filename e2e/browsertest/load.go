@@ -7,8 +7,6 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
-
-	"storefront/db/dbtest"
 )
 
 // Load is the cost of loading a document.
@@ -97,7 +95,7 @@ func (p *Page) ClearFiles() {
 func (p *Page) MeasureLoad() Load {
 	p.tb.Helper()
 	p.Eval("vitals()", nil) // lazy pictures are requested after a frame
-	for deadline := dbtest.Deadline(p.tb); len(p.openTransfers()) > 0; time.Sleep(20 * time.Millisecond) {
+	for deadline := p.lastMoment(); len(p.openTransfers()) > 0; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			p.fail("browser: still open: %v", p.openTransfers())
 		}
