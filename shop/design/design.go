@@ -46,6 +46,8 @@ type Design struct {
 	Live     Document  `json:"live" doc:"The design that buyers see"`
 	Version  int       `json:"version" doc:"The version that is live; 0 if none was published"`
 	Versions []Version `json:"versions" nullable:"false" doc:"The published versions, the newest first, at most 20"`
+
+	Designs []Document `json:"designs" nullable:"false" doc:"The designs to choose from, each with its own values and sections"`
 }
 
 // FindDesign returns the draft, the live design and its versions. Codes: unauthenticated,
@@ -181,7 +183,7 @@ func findDesign(tx *db.Tx) (*Design, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &Design{Live: Default(), Versions: versions}
+	found := &Design{Live: Default(), Versions: versions, Designs: choices()}
 	if len(versions) > 0 {
 		found.Version = versions[0].Version
 		live, err := findVersion(tx, found.Version)

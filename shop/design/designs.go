@@ -68,6 +68,15 @@ func section(kind string, settings any) Section {
 	return s
 }
 
+// choices returns each design as it is without a merchant's changes.
+func choices() []Document {
+	var all []Document
+	for _, name := range Names() {
+		all = append(all, Document{Design: name}.Complete())
+	}
+	return all
+}
+
 // Default returns the design of a new shop.
 func Default() Document { return Document{Design: Angan} }
 

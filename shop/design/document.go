@@ -9,7 +9,7 @@ import (
 
 // Name is the name of one of the designs that shops choose from.
 //
-//api:enum Design
+//api:enum DesignName
 type Name string
 
 // The designs.

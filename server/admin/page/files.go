@@ -13,7 +13,7 @@ import (
 // styleSheets are the parts of style.css after the tokens, in the order of the cascade.
 var styleSheets = []string{
 	"base", "buttons", "cards", "banners", "forms", "dialogs", "frame", "views", "settings",
-	"goods", "orders", "widths", "analytics", "print",
+	"goods", "orders", "site", "widths", "analytics", "print",
 }
 
 // files are the page's scripts and style sheets, its icons, and the style sheets of documents.

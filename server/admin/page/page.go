@@ -29,10 +29,11 @@ const (
 )
 
 // contentPolicy lets the page load its own files and call its own server. Pictures of products may
-// be on any host. No text can become script: the browser refuses every sink of scripts, except the
-// address of the service worker and the parser that reads descriptions into an inert document.
+// be on any host, and so may the site that is previewed. No text can become script: the browser
+// refuses every sink of scripts, except the address of the service worker and the parser that reads
+// descriptions into an inert document.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' http: https: data: blob:; connect-src 'self'; " +
-	"manifest-src 'self'; worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+	"manifest-src 'self'; worker-src 'self'; frame-src 'self' http: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
 	"require-trusted-types-for 'script'; trusted-types worker description"
 
 // workerPolicy lets the service worker load the page's files, and the icon of notifications.

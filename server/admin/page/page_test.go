@@ -50,7 +50,7 @@ func TestPage(t *testing.T) {
 		t.Fatalf("got %d %v, want a page that is revalidated", html.Code, html.Header())
 	}
 	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' http: https: data: blob:; connect-src 'self'; " +
-		"manifest-src 'self'; worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+		"manifest-src 'self'; worker-src 'self'; frame-src 'self' http: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
 		"require-trusted-types-for 'script'; trusted-types worker description"
 	if got := html.Header().Get("Content-Security-Policy"); got != policy {
 		t.Errorf("got policy %q, want %q", got, policy)
@@ -153,7 +153,7 @@ func TestPage_Installable(t *testing.T) {
 	html := get(t, h, page.Path).Body.String()
 	for _, view := range []string{
 		"account", "analytics", "book", "call", "cash", "collections", "home", "more", "new_order", "notifications", "payments", "print", "product",
-		"products", "returns", "set_up", "settings", "sign_in", "stock",
+		"products", "returns", "set_up", "settings", "sign_in", "site", "stock",
 	} {
 		module := regexp.MustCompile(`/admin/assets/\w+/js/(?:view/)?` + view + `(?:-\w+)?\.js`).FindString(worker.Body.String())
 		if module == "" || strings.Contains(html, module) {
@@ -313,7 +313,7 @@ func TestStrings(t *testing.T) {
 		`^(kind_|fault_|status_|verdict_|scope_|types_|payload_|lasts_|state_|sort_|factor_|certificate_|proof_|proofText_)|` +
 		`^(credit_|reason_|hint_|size_|language_|title_|do_|menu_|about_|finding_|block_|sound_|sent_|check_|fails_|print_|field_|list_)|` +
 		`^(column_|none_|text_|stock_|move_|ask_|askText_|done_|by_|next_|role_|pay_|ship_|try_|record_|flag_|call_|sum_|from_|metric_|how_|` +
-		`source_|buyers_)|Count$|_one$`)
+		`source_|buyers_|part_|weight_|density_|cardRatio_|header_|fonts_|colour_|kindText_|value_|in_)|Count$|_one$`)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if path.Dir(name) != "js/strings" {
 			continue

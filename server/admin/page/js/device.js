@@ -9,6 +9,9 @@ export const draftOf = (/** @type {string | null} */ uid) => 'order-' + uid
 /** Names the product that was begun or changed in a shop, and not saved. Signing out removes it. */
 export const productDraftOf = (/** @type {string | null} */ uid) => 'product-' + uid
 
+/** Names the design of a shop with changes that are not saved. Signing out removes it. */
+export const designDraftOf = (/** @type {string | null} */ uid) => 'design-' + uid
+
 /** How long a form that was begun is stored, in milliseconds. */
 export const draftLife = 24 * 3_600_000
 
@@ -17,7 +20,7 @@ export function removeOldDrafts() {
   try {
     for (const name of Object.keys(localStorage)) {
       if (
-        /^sf-(order|product)-/.test(name) &&
+        /^sf-(order|product|design)-/.test(name) &&
         Date.now() - (JSON.parse(localStorage.getItem(name) ?? '')?.at ?? 0) > draftLife
       ) {
         localStorage.removeItem(name)

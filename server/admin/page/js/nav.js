@@ -46,6 +46,7 @@ const screens = [
     bad: true,
   },
   { view: 'analytics', icon: 'chart-column', key: 'a', permission: 'analytics.read' },
+  { view: 'site', icon: 'palette', key: 'w', permission: 'site.read' },
   { view: 'team', icon: 'users', key: 't', permission: 'staff.read' },
   {
     view: 'developers',

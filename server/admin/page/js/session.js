@@ -2,7 +2,16 @@
 
 import { computed, signal } from './html.js'
 import { act, endEarly, get, Problem, recovery, send } from './api.js'
-import { draftOf, firstView, load, loadJSON, productDraftOf, save, saveJSON } from './device.js'
+import {
+  designDraftOf,
+  draftOf,
+  firstView,
+  load,
+  loadJSON,
+  productDraftOf,
+  save,
+  saveJSON,
+} from './device.js'
 import { choseLanguage, setLanguage, timeZone } from './i18n.js'
 import { clearMemory } from './resource.js'
 import { open, route, shopUID, to } from './router.js'
@@ -141,6 +150,7 @@ export async function signOut() {
   clearMemory()
   save(draftOf(shopUID.value), null)
   save(productDraftOf(shopUID.value), null)
+  save(designDraftOf(shopUID.value), null)
   session.value = null
   open(to('home'))
 }

@@ -17,6 +17,7 @@ export const t = texts({
   cashTab: ['Cash', 'ক্যাশ'],
   payments: ['Payments', 'পেমেন্ট'],
   analytics: ['Analytics', 'বিশ্লেষণ'],
+  site: ['Site', 'সাইট'],
   team: ['Team', 'দল'],
   developers: ['Developers', 'ডেভেলপার'],
   settings: ['Settings', 'সেটিংস'],

@@ -1,0 +1,131 @@
+// The pages of the shop with the draft, in the frame of a phone. Its link ends after an hour and
+// is then replaced.
+
+import { html, useEffect, useSignal } from '../html.js'
+import { get, Problem, send } from '../api.js'
+import { t } from '../strings/site.js'
+import { explain } from '../strings/problem.js'
+import { icon } from './icon.js'
+
+/** @typedef {import('./site_parts.js').Template} Template */
+/** @typedef {{ url: string, expiresAt: string }} Link */
+
+const early = 60_000 // milliseconds before its end when a link is replaced
+
+/** The pages that show each template, below the link. @type {Record<string, string>} */
+const pages = { home: '', collection: 'collections/all' }
+
+/** Returns the address of a page that shows a template; null: the shop has none. */
+async function pageOf(/** @type {Template} */ template) {
+  if (template in pages) return pages[template]
+  if (template === 'product') {
+    const { nodes } = await get('products', { status: 'active', limit: 1 })
+    return nodes[0] ? 'products/' + encodeURIComponent(nodes[0].handle) : null
+  }
+  const [page] = (await get('settings')).pages
+  return page ? 'pages/' + encodeURIComponent(page.slug) : null
+}
+
+/**
+ * The preview. It is loaded again whenever turn changes: behind the one before, so that nothing
+ * flickers.
+ * @param {{ template: Template, turn: number }} props
+ */
+export function Preview({ template, turn }) {
+  const link = useSignal(/** @type {Link | null} */ (null))
+  const problem = useSignal('')
+  const attempts = useSignal(0)
+  const page = useSignal(/** @type {string | null} */ (''))
+  const frames = useSignal(/** @type {{ key: number, url: string }[]} */ ([]))
+  const isTall = useSignal(false)
+  useEffect(() => {
+    let timer = 0
+    let isGone = false
+    send('POST', 'design/previews', { key: crypto.randomUUID() }).then(
+      ({ data }) => {
+        if (isGone) return
+        link.value = data
+        problem.value = ''
+        timer = setTimeout(
+          () => attempts.value++,
+          Math.max(early, Date.parse(data.expiresAt) - Date.now() - early),
+        )
+      },
+      (error) => {
+        if (!(error instanceof Problem)) throw error
+        problem.value = explain(error)
+      },
+    )
+    return () => {
+      isGone = true
+      clearTimeout(timer)
+    }
+  }, [attempts.value])
+  useEffect(() => {
+    let isGone = false
+    pageOf(template).then(
+      (path) => {
+        if (!isGone) page.value = path
+      },
+      () => {}, // the page before stays
+    )
+    return () => {
+      isGone = true
+    }
+  }, [template])
+  const url = link.value && page.value !== null ? link.value.url + page.value : ''
+  useEffect(() => {
+    if (!url) return
+    const last = frames.peek()
+    frames.value = [...last.slice(-1), { key: (last.at(-1)?.key ?? 0) + 1, url }]
+  }, [url, turn])
+  return html`
+    <section class=${isTall.value ? 'preview tall' : 'preview'} aria-label=${t('preview')}>
+      <div class="phone">
+        ${frames.value.map(({ key, url }, i, all) => html`
+          <iframe
+            key=${key}
+            src=${url}
+            title=${t('preview')}
+            class=${i < all.length - 1 || all.length === 1 ? '' : 'next'}
+            sandbox="allow-same-origin"
+            referrerpolicy="no-referrer"
+            onLoad=${() => {
+              frames.value = frames.peek().filter((frame) => frame.key >= key)
+            }}
+          ></iframe>
+        `)}
+        ${(problem.value || page.value === null) && html`
+          <p class="preview-problem quiet small">
+            ${problem.value || t('noPage')}
+            ${problem.value && html`
+              <button type="button" class="link" onClick=${() => attempts.value++}>
+                ${t('retry')}
+              </button>
+            `}
+          </p>
+        `}
+      </div>
+      <div class="row spread preview-tools">
+        <button
+          type="button"
+          class="button mini narrow-only"
+          id="preview-size"
+          aria-pressed=${isTall.value}
+          onClick=${() => {
+            isTall.value = !isTall.value
+          }}
+        >
+          ${icon(isTall.value ? 'chevron-up' : 'chevron-down', 'mini')}
+          ${t(isTall.value ? 'smaller' : 'larger')}
+        </button>
+        ${link.value && html`
+          <a class="link small row" href=${url} target="_blank" rel="noopener noreferrer">
+            ${icon('external-link', 'mini')}
+            ${t('openPreview')}
+          </a>
+        `}
+      </div>
+    </section>
+  `
+}
