@@ -20,12 +20,12 @@ import (
 )
 
 // importMany imports products with a picture and three variants each.
-func importMany(tb testing.TB, s *shop.Shop, count int) {
+func importMany(tb testing.TB, s *shop.Shop, count int, sizes ...string) {
 	tb.Helper()
 	var csv bytes.Buffer
 	csv.WriteString("Handle,Title,Body (HTML),Vendor,Type,Published,Option1 Name,Option1 Value,Variant SKU,Variant Price,Image Src\n")
 	for i := range count {
-		for at, size := range []string{"S", "M", "L"} {
+		for at, size := range sizes {
 			title, text, picture := "", "", ""
 			if at == 0 {
 				title, text = fmt.Sprint("Product number ", i), "<p>"+strings.Repeat("A plain thing. ", 30)+"</p>"
@@ -43,7 +43,7 @@ func importMany(tb testing.TB, s *shop.Shop, count int) {
 // 10,000 products.
 func BenchmarkSite_Documents(b *testing.B) {
 	s := newPageSite(b, func(cfg *server.Config) { cfg.Rate = -1 })
-	importMany(b, s.shop, 10_000)
+	importMany(b, s.shop, 10_000, "S", "M", "L")
 	for _, path := range []string{"/feed.xml", "/sitemap.xml", "/sitemap-1.xml"} {
 		b.Run(strings.Trim(path, "/"), func(b *testing.B) {
 			for b.Loop() {

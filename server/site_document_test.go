@@ -224,7 +224,7 @@ func TestSite_Sitemap(t *testing.T) {
 func TestSite_SitemapIndex(t *testing.T) {
 	t.Parallel()
 	s := newPageSite(t, nil)
-	importMany(t, s.shop, 10_001)
+	importMany(t, s.shop, 10_001, "M")
 	b := s.browser()
 	index := b.sitemap(t, shopHost+"/sitemap.xml")
 	if len(index.Files) != 3 {

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -133,7 +134,10 @@ func parametersOf[I any]() map[string]reflect.Type {
 func (o *Operation) Changes() bool { return o.Use.Action != "" }
 
 // Operations returns every operation, in the order of the reference.
-func Operations() []Operation {
+func Operations() []Operation { return slices.Clone(operations()) }
+
+// operations declares the operations once: each declaration derives schemas from types.
+var operations = sync.OnceValue(func() []Operation {
 	return slices.Concat(
 		setupOperations(), sessionOperations(), summaryOperations(), orderOperations(), orderEditOperations(), noteOperations(),
 		printOperations(), shipmentOperations(),
@@ -145,7 +149,7 @@ func Operations() []Operation {
 		exportOperations(), providerOperations(), webhookOperations(), messageOperations(), memberOperations(), keyOperations(), eventOperations(),
 		webhookEndpointOperations(), notificationOperations(),
 	)
-}
+})
 
 // Check returns an error unless every operation has a permission, an ID and a path of its own. The
 // server does not start otherwise.
