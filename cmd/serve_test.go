@@ -290,7 +290,7 @@ func TestServe_DefaultAddressIsLoopback(t *testing.T) {
 // A request in progress when the signal arrives is completed.
 func TestServe_GracefulShutdown(t *testing.T) {
 	t.Parallel()
-	p, started := serve(t, filepath.Join(t.TempDir(), "data"), "--dev")
+	p, started := serveDemo(t, filepath.Join(t.TempDir(), "data"))
 	upload := startUpload(t, started.URL)
 	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -309,7 +309,7 @@ func TestServe_GracefulShutdown(t *testing.T) {
 // The second interrupt ends the process at once.
 func TestServe_SecondInterrupt(t *testing.T) {
 	t.Parallel()
-	p, started := serve(t, filepath.Join(t.TempDir(), "data"), "--dev")
+	p, started := serveDemo(t, filepath.Join(t.TempDir(), "data"))
 	startUpload(t, started.URL)
 	if err := p.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)

@@ -411,6 +411,9 @@ func TestProcess_Truncated(t *testing.T) {
 	for _, name := range samples(t) {
 		body := sample(t, name)
 		for n := range len(body) {
+			if n > 256 && n%7 != 0 {
+				continue // beyond headers, a fuzz target tries the rest
+			}
 			img, err := media.NewPatientProcessor().Process(t.Context(), typeOf(name), body[:n])
 			var invalid *media.InvalidError
 			switch {

@@ -190,7 +190,7 @@ func TestListCourierPlaces_Bounded(t *testing.T) {
 		}
 	}
 	var group sync.WaitGroup
-	for range 20 {
+	for range 5 {
 		group.Go(func() { list(1) })
 	}
 	group.Wait()
