@@ -140,3 +140,24 @@ func TestAdmin_LandingPageRefused(t *testing.T) {
 	again := s.as("PUT", "landing-pages?create=true", auditedLanding, "Cookie", s.owner)
 	wantProblem(t, again, http.StatusUnprocessableEntity, fault.CodeValidationFailed)
 }
+
+// The form offers the quantity prices, and the order costs what it says.
+func TestSite_LandingQuantityPrices(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	panjabi := s.create(t, catalogue.ProductInput{
+		Title: "Panjabi", Handle: "panjabi", Variants: []catalogue.VariantInput{{Price: 60_000}},
+		QuantityPrices: catalogue.QuantityPrices{{Quantity: 2, Price: 110_000}},
+	})
+	s.saveLanding(t, func(p *design.LandingPage) { p.Product = panjabi.Handle })
+	b := s.browser()
+	page := b.get(t, shopHost+"/l/morning-tea")
+	page.has(http.StatusOK, "৳600", "৳1,100")
+	form := fillLanding(t, page)
+	b.send(t, http.MethodPost, shopHost+"/l/morning-tea/total", form).has(http.StatusOK, `data-amount="117000"`, "৳1,170")
+	placed := b.send(t, http.MethodPost, shopHost+"/l/morning-tea", form)
+	if placed.status != http.StatusSeeOther {
+		t.Fatalf("got %d\n%s\nwant the order", placed.status, placed.html)
+	}
+	b.get(t, shopHost+placed.location).has(http.StatusOK, "৳1,170")
+}

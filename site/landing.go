@@ -203,7 +203,8 @@ func (b *sectionBuilder) addQuantities(p *orderForm, product *catalogue.Product,
 		value := strconv.Itoa(quantity)
 		one := radio{Value: value, Text: b.Digits(value) + " " + b.W.Pieces, Chosen: value == chosen}
 		if same {
-			one.Amount = b.Amount(product.Price.Amount * int64(quantity))
+			units := []catalogue.Units{{Price: product.Price.Amount, Quantity: quantity}}
+			one.Amount = b.Amount(product.Price.Amount*int64(quantity) - product.QuantityDiscount(units))
 		}
 		p.Quantities = append(p.Quantities, one)
 	}
@@ -213,7 +214,16 @@ func (b *sectionBuilder) addQuantities(p *orderForm, product *catalogue.Product,
 }
 
 // quantitiesOf returns the quantities of a product to choose from.
-func quantitiesOf(*catalogue.Product) []int { return []int{1, 2, maxSingles} }
+func quantitiesOf(product *catalogue.Product) []int {
+	all := []int{1}
+	for _, price := range product.QuantityPrices {
+		all = append(all, price.Quantity)
+	}
+	if len(all) == 1 {
+		all = append(all, 2, maxSingles)
+	}
+	return all
+}
 
 // shownAmounts identifies the amounts that the form shows.
 func (p *orderForm) shownAmounts() string {

@@ -49,7 +49,7 @@ var _ = show("hero", func(b *sectionBuilder, s design.Hero) (any, error) {
 		p.Picture = heroOf(newest)
 	}
 	for _, c := range newest {
-		if c.Picture != nil && len(p.Pictures) < maxTrio {
+		if own == nil && c.Picture != nil && len(p.Pictures) < maxTrio {
 			p.Pictures = append(p.Pictures, c.Picture)
 		}
 	}

@@ -9,16 +9,15 @@ import (
 
 // preset is one of the designs: its values where a merchant has set none.
 type preset struct {
-	seed       rgb
-	tone       tone
-	radius     int // in pixels
-	density    Density
-	weight     int // of headings
-	ratio      Ratio
-	header     Header
-	fonts      Fonts
-	home       []Section
-	collection []Section
+	seed    rgb
+	tone    tone
+	radius  int // in pixels
+	density Density
+	weight  int // of headings
+	ratio   Ratio
+	header  Header
+	fonts   Fonts
+	home    []Section
 }
 
 // landing are the sections of a new landing page in every design.
