@@ -57,7 +57,7 @@ var imports = map[string][]string{
 	},
 	"shop/intake":  {"shop/district", "shop/input", "shop/phone"},
 	"shop/locale":  {},
-	"shop/design":  {"db", "shop/access", "shop/fault", "shop/locale", "shop/secret"},
+	"shop/design":  {"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/secret"},
 	"shop/content": {"db", "shop/access", "shop/fault", "shop/input", "shop/page"},
 	"shop/message": {
 		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/money", "shop/outbox", "shop/page",

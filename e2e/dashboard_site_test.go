@@ -53,7 +53,7 @@ func (m *merchant) design() (found shownDesign) {
 	return found
 }
 
-// openSiteDesign opens the dashboard, whose preview of the site runs no scripts.
+// openSiteDesign opens the dashboard. Its preview of the site runs no scripts.
 func openSiteDesign(t *testing.T, p *process, width int) *merchant {
 	t.Helper()
 	m := openDashboard(t, p, width)

@@ -135,6 +135,8 @@ func TestAdmin_DesignRefused(t *testing.T) {
 		{home(`{"kind":"hero","settings":{"html":"<script>"}}`), "templates.home[0].settings.html"},
 		{home(`{"kind":"hero","settings":{"link":"javascript:alert(1)"}}`), "templates.home[0].settings.link"},
 		{home(`{"kind":"hero","settings":{"link":"//evil.example"}}`), "templates.home[0].settings.link"},
+		{home(`{"kind":"hero","settings":{"title":{"en":"a\u0007b"}}}`), "templates.home[0].settings.title.en"},
+		{home(`{"kind":"hero","settings":{"title":{"en":"a\nb"}}}`), "templates.home[0].settings.title.en"},
 		{home(`{"kind":"hero","settings":{"title":"plain"}}`), "templates.home[0].settings.title"},
 		{home(`{"kind":"hero","settings":{"title":{"fr":"Bonjour"}}}`), "templates.home[0].settings.title.fr"},
 		{home(`{"kind":"hero","settings":{"title":{"en":"` + strings.Repeat("অ", 81) + `"}}}`), "templates.home[0].settings.title.en"},

@@ -9,6 +9,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/input"
 )
 
 // MaxLandingPages is the maximum number of landing pages of a shop.
@@ -43,16 +44,14 @@ func (p *LandingPage) check(bad *fault.Invalid) []image {
 	}
 	for _, t := range []struct {
 		field string
-		text  string
+		text  *string
 		limit int
 	}{
-		{"title.en", p.Title.English, maxTitle}, {"title.bn", p.Title.Bangla, maxTitle},
-		{"description.en", p.Description.English, maxDescription}, {"description.bn", p.Description.Bangla, maxDescription},
-		{"product", p.Product, maxSlug * 2},
+		{"title.en", &p.Title.English, maxTitle}, {"title.bn", &p.Title.Bangla, maxTitle},
+		{"description.en", &p.Description.English, maxDescription}, {"description.bn", &p.Description.Bangla, maxDescription},
+		{"product", &p.Product, maxSlug * 2},
 	} {
-		if utf8.RuneCountInString(t.text) > t.limit {
-			bad.Add(t.field, fault.CodeInvalidValue, "Must be at most %d characters long.", t.limit)
-		}
+		*t.text = input.CheckLine(bad, t.field, *t.text, t.limit)
 	}
 	if p.Product == "" {
 		bad.Add("product", fault.CodeRequired, "Choose the product that the page sells.")

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"storefront/shop/fault"
@@ -247,7 +248,7 @@ func (c *checker) checkWord(value any, of reflect.Type, tag reflect.StructTag, p
 	if limit == 0 {
 		limit = number(wordLimit, "max")
 	}
-	if !ok || utf8.RuneCountInString(text) > limit || strings.ContainsRune(text, 0) {
+	if !ok || utf8.RuneCountInString(text) > limit || strings.ContainsFunc(text, isControl(limit)) {
 		c.invalid(path, "Must be a text of at most %d characters.", limit)
 		return
 	}
@@ -258,6 +259,15 @@ func (c *checker) checkWord(value any, of reflect.Type, tag reflect.StructTag, p
 	if allowed := strings.Split(values, ","); ok && text != "" && !slices.Contains(allowed, text) {
 		c.invalid(path, "Must be one of %s.", strings.Join(allowed, ", "))
 	}
+}
+
+// minLines is the least maximum length of a text that may have several lines.
+const minLines = 300
+
+// isControl returns a function that reports whether a text of this maximum length must not contain
+// a character.
+func isControl(limit int) func(rune) bool {
+	return func(r rune) bool { return unicode.IsControl(r) && (r != '\n' && r != '\r' || limit < minLines) }
 }
 
 // isLink reports whether a text is a path of the site, or the URL of another one.
