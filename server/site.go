@@ -324,7 +324,7 @@ func (s *Server) admitPreview(x *exchange, r *http.Request, token string) bool {
 		h := x.Header()
 		ancestors := strings.TrimSpace("'self' " + s.cfg.PublicURL)
 		if s.cfg.ExampleTenant != "" {
-			ancestors += " http://127.0.0.1:*" // the dashboard of serve --dev, whose site is at localhost
+			ancestors += " http://127.0.0.1:*" // the dashboard of serve --dev; its site is at localhost
 		}
 		h["Content-Security-Policy"] = []string{strings.TrimSuffix(pagePolicy[0], "'none'") + ancestors}
 		h["X-Robots-Tag"] = []string{"noindex"}

@@ -157,6 +157,15 @@ func TestAdmin_DesignRefused(t *testing.T) {
 	}
 }
 
+// A draft of a later version of the program is not published.
+func TestAdmin_DesignOfLaterVersion(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	s.must("PUT", "design", otherDesign)
+	s.shop.Exec(t, `UPDATE designs SET document = '{"design":"later","tokens":{},"templates":{}}'`)
+	wantProblem(t, s.as("POST", "design/publish", "", "Cookie", s.owner), http.StatusUnprocessableEntity, fault.CodeValidationFailed)
+}
+
 // Two people edit the design: the second one gets a conflict with the draft of the first.
 func TestAdmin_DesignConflict(t *testing.T) {
 	t.Parallel()

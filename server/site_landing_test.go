@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -160,4 +161,25 @@ func TestSite_LandingQuantityPrices(t *testing.T) {
 		t.Fatalf("got %d\n%s\nwant the order", placed.status, placed.html)
 	}
 	b.get(t, shopHost+placed.location).has(http.StatusOK, "৳1,170")
+}
+
+// Two people edit a landing page, and a shop has at most 200 of them.
+func TestAdmin_LandingPageConflicts(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	s.must("PUT", "landing-pages", auditedLanding)
+	tag := s.as("GET", "landing-pages/eid", "", "Cookie", s.owner).header.Get("ETag")
+	s.must("PUT", "landing-pages", strings.Replace(auditedLanding, `"Eid"`, `"Eid 2027"`, 1))
+	for _, c := range [][3]string{{"PUT", "landing-pages", auditedLanding}, {"DELETE", "landing-pages/eid", ""}} {
+		refused := s.as(c[0], c[1], c[2], "Cookie", s.owner, "If-Match", tag)
+		wantProblem(t, refused, http.StatusPreconditionFailed, fault.CodeChangedMeanwhile)
+	}
+	for i := range design.MaxLandingPages - 1 {
+		page := design.LandingPage{Slug: "page-" + strconv.Itoa(i), Title: design.Text{English: "A"}, Product: "mug"}
+		if _, err := s.shop.Designs.SaveLandingPage(t.Context(), access.Operator(), page, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused := s.as("PUT", "landing-pages", strings.Replace(auditedLanding, `"eid"`, `"more"`, 1), "Cookie", s.owner)
+	wantProblem(t, refused, http.StatusConflict, fault.CodeStateConflict)
 }
