@@ -97,6 +97,12 @@ type orderForm struct {
 // Several reports that the buyer chooses among variants.
 func (p *orderForm) Several() bool { return len(p.Variants) > 1 }
 
+// Many reports that the variants are too many to show all of them.
+func (p *orderForm) Many() bool { return len(p.Variants) > maxRadios }
+
+// maxRadios is the maximum number of variants that are shown beside one another.
+const maxRadios = 6
+
 // Field returns the choices of a field.
 func (p *orderForm) Field(name string, choices []radio) radios { return radios{name, choices} }
 
@@ -123,13 +129,19 @@ var _ = show("productFacts", func(b *sectionBuilder, s design.ProductFacts) (any
 	}
 	one := b.card(product, 0)
 	p := factsSection{
-		section: b.newSection(heading), Lead: plainText(product.DescriptionHTML, 240), Price: one.Price, Was: one.Was, Badge: one.Badge,
+		section: b.newSection(heading), Lead: firstParagraph(product.DescriptionHTML), Price: one.Price, Was: one.Was, Badge: one.Badge,
 	}
 	for i := range product.Images[:min(len(product.Images), maxPictures)] {
 		p.Pictures = append(p.Pictures, b.newPicture(&product.Images[i], 720, heading))
 	}
 	return p, nil
 })
+
+// firstParagraph returns the first paragraph of a sanitized text.
+func firstParagraph(content string) string {
+	first, _, _ := strings.Cut(content, "</p>")
+	return plainText(first, 240)
+}
 
 // maxSingles is the number of quantities to choose from without a quantity price.
 const maxSingles = 3
@@ -201,7 +213,7 @@ func (b *sectionBuilder) addQuantities(p *orderForm, product *catalogue.Product,
 	same := product.PriceRange.Min == product.PriceRange.Max
 	for _, quantity := range quantitiesOf(product) {
 		value := strconv.Itoa(quantity)
-		one := radio{Value: value, Text: b.Digits(value) + " " + b.W.Pieces, Chosen: value == chosen}
+		one := radio{Value: value, Text: b.Digits(value) + b.pieces(quantity), Chosen: value == chosen}
 		if same {
 			units := []catalogue.Units{{Price: product.Price.Amount, Quantity: quantity}}
 			one.Amount = b.Amount(product.Price.Amount*int64(quantity) - product.QuantityDiscount(units))
@@ -211,6 +223,14 @@ func (b *sectionBuilder) addQuantities(p *orderForm, product *catalogue.Product,
 	if !slices.ContainsFunc(p.Quantities, func(q radio) bool { return q.Chosen }) {
 		p.Quantities[0].Chosen = true
 	}
+}
+
+// pieces returns the word after a number of units.
+func (f *frame) pieces(quantity int) string {
+	if quantity == 1 {
+		return f.W.Piece
+	}
+	return f.W.Pieces
 }
 
 // quantitiesOf returns the quantities of a product to choose from.

@@ -14,10 +14,10 @@ import (
 	"storefront/shop/order"
 )
 
-// Seed adds the demo's settings, collections, products and coupons to a shop, and the orders of a
-// month if withOrders is true. The same product or collection has the same ID in every seeded
-// shop. Existing content stays as it is, and a shop that has had an order gets no others, so Seed
-// can be repeated after a failure. Each part is added completely or not at all.
+// Seed adds the demo's settings, collections, products, coupons and landing page to a shop, and the
+// orders of a month if withOrders is true. The same product or collection has the same ID in every
+// seeded shop. Existing content stays as it is, and a shop that has had an order gets no others, so
+// Seed can be repeated after a failure. Each part is added completely or not at all.
 func Seed(
 	ctx context.Context, s *shop.Shop, caller access.Caller, withOrders bool,
 ) (*catalogue.ImportReport, error) {
@@ -46,6 +46,9 @@ func Seed(
 		if err != nil {
 			return nil, fmt.Errorf("seed coupon %s: %w", spec.Code, err)
 		}
+	}
+	if err := seedLandingPage(ctx, s, caller); err != nil {
+		return nil, fmt.Errorf("seed landing page: %w", err)
 	}
 	if withOrders {
 		if err := seedOrders(ctx, s, caller); err != nil {
