@@ -73,7 +73,8 @@ func TestDashboard_ProductFields(t *testing.T) {
 	m.Eval(`(document.querySelectorAll("#fold-organize .chip input[type=checkbox]")[1].click(),
 		document.querySelectorAll("#fold-rules .checkbox")[1].click(), true)`, nil)
 	m.check("product-whole")
-	m.Click("#save-draft") // two cost as much one by one
+	m.AllowProblem("status of 422") // two cost as much one by one
+	m.Click("#save-draft")
 	m.Wait(`document.activeElement.name === "quantityPrices[0].price" && document.activeElement.getAttribute("aria-invalid") === "true"`)
 	m.Fill(`#product [name="quantityPrices[0].price"]`, "8500")
 	m.waitText("#fold-quantity-prices .summary", "2 for ৳8,500, 3 for ৳12,000")

@@ -103,7 +103,7 @@ func designOperations() []Operation {
 			Codes:   []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
-			Version string `path:"version" example:"1"`
+			Version string `path:"version" doc:"Number of the version" example:"1"`
 		}) (*design.Document, error) {
 			return in.shop().Designs.FindDesignVersion(ctx, in.caller(), versionNumber(in.Version))
 		}),
@@ -117,7 +117,7 @@ func designOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			NoBody
-			Version string `path:"version" example:"1"`
+			Version string `path:"version" doc:"Number of the version" example:"1"`
 		}) (*design.Design, error) {
 			return in.design(in.shop().Designs.RestoreDesign(ctx, in.caller(), versionNumber(in.Version)))
 		}),
@@ -166,7 +166,7 @@ func designOperations() []Operation {
 			Codes:   []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
-			Slug string `path:"slug" example:"eid-panjabi"`
+			Slug string `path:"slug" doc:"Last part of its address" example:"eid-panjabi"`
 		}) (*design.LandingPage, error) {
 			return in.landingPage(in.shop().Designs.FindLandingPageRecord(ctx, in.caller(), in.Slug))
 		}),
@@ -196,7 +196,7 @@ func designOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			Precondition
-			Slug string `path:"slug" example:"eid-panjabi"`
+			Slug string `path:"slug" doc:"Last part of its address" example:"eid-panjabi"`
 		}) (*Done, error) {
 			return done(in.shop().Designs.DeleteLandingPage(ctx, in.caller(), in.Slug, check(in.Precondition, landingVersion)))
 		}),

@@ -104,7 +104,7 @@ export const t = texts({
   quantityPriceAt: ['Quantity price {n}', 'একসাথে কেনার দাম {n}'],
   units: ['Units', 'কয়টি'],
   together: ['Price of all of them', 'সব মিলিয়ে দাম'],
-  addQuantityPrice: ['Add a quantity price', 'একসাথে কেনার দাম দিন'],
+  addQuantityPrice: ['Add a price', 'দাম যোগ করুন'],
   removeQuantityPrice: ['Remove quantity price {n}', 'একসাথে কেনার দাম {n} সরান'],
   details: ['Cost, SKU, barcode, weight', 'কেনা দাম, এসকেইউ, বারকোড, ওজন'],
   cost: ['Cost', 'কেনা দাম'],
