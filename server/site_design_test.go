@@ -69,8 +69,15 @@ func TestSite_Design(t *testing.T) {
 		t.Errorf("the present stylesheet at an earlier hash: got caching %q", got)
 	}
 
-	s.saveDesign(t, `{"design":"haat","tokens":{},"templates":{}}`)
+	s.saveDesign(t, `{"design":"haat","tokens":{},"templates":{
+		"product":[{"kind":"text","settings":{"text":{"en":"Below products"}}}],
+		"collection":[{"kind":"text","settings":{"text":{"en":"Below lists"}}}],
+		"page":[{"kind":"text","settings":{"text":{"en":"Below texts"}}}]}}`)
 	s.publishDesign(t)
+	for path, text := range map[string]string{"/products/saree": "products", "/collections/women": "lists", "/policies/returns": "texts"} {
+		b.get(t, shopHost+path).has(http.StatusOK, "<p>Below "+text+"</p>")
+	}
+	b.get(t, shopHost+"/cart").lacks("Below ")
 	if _, err := s.shop.Designs.RestoreDesign(t.Context(), access.Operator(), 1); err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,8 @@ type frame struct {
 	Tokens       string // path of the design's stylesheet
 	Scripts      []string
 	Design       *design.Published
-	Other        *alternate // the other language; nil means none
+	Below        []template.HTML // sections of the design below the page
+	Other        *alternate      // the other language; nil means none
 	Menu         []link
 	Pages        []link // the shop's own
 	Policies     []link
@@ -138,7 +139,8 @@ func (s *Site) newFrame(ctx context.Context, r *request, kind string) (*frame, e
 		f.Other = &alternate{other, wordsOf[other].LanguageName, f.pathIn(other, r.page.rest) + queryText(r.Query)}
 	}
 	f.addContacts()
-	return f, nil
+	f.Below, _, err = s.buildSections(ctx, r, f, f.Design.Templates.Below(kind))
+	return f, err
 }
 
 // listed makes search engines list the page at its address with this query.

@@ -130,6 +130,11 @@ func (d *Document) Check(bad *fault.Invalid) (images []image) {
 	return images
 }
 
+// Below returns the sections below each page of a kind: product, list or text.
+func (t *Templates) Below(kind string) []Section {
+	return map[string][]Section{"product": t.Product, "list": t.Collection, "text": t.Page}[kind]
+}
+
 // template is the sections of a kind of page.
 type template struct {
 	name     string
