@@ -175,7 +175,8 @@ func TestBuyer_Weight(t *testing.T) {
 		path              string
 		documents, before int // bytes of HTML, CSS and scripts; requests without pictures
 	}{
-		{"/l/t-shirt", 25_000, 8}, {"/", 35_000, 8}, {"/collections/all", 35_000, 8}, {"/products/rajshahi-silk-saree", 35_000, 8}, {"/checkout", 45_000, 8},
+		{"/l/t-shirt", 25_000, 8},
+		{"/", 35_000, 8}, {"/collections/all", 35_000, 8}, {"/products/rajshahi-silk-saree", 35_000, 8}, {"/checkout", 45_000, 8},
 	} {
 		if tt.path == "/checkout" {
 			page.Click("[data-buy]")

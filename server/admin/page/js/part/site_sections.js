@@ -32,7 +32,6 @@ const icons = {
   questions: 'circle-question-mark',
   testimonials: 'message-circle',
   promises: 'badge-check',
-  offer: 'ticket-percent',
   contact: 'phone',
   orderForm: 'clipboard-paste',
   productFacts: 'info',
