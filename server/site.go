@@ -426,7 +426,7 @@ func (s *Server) preparePage(
 
 // serveOwnPage responds with a page of one buyer.
 func (s *Server) serveOwnPage(x *exchange, page site.Page, v site.Visit) error {
-	if err := x.Charge(1); err != nil {
+	if err := x.Charge(page.Work(v.Query)); err != nil {
 		return err
 	}
 	release, err := x.AcquireRecord(&x.deadline)

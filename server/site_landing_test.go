@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"crypto/rand"
 	"html"
 	"net/http"
 	"net/http/cookiejar"
@@ -95,13 +96,26 @@ func TestSite_LandingRefused(t *testing.T) {
 	s.update(t, s.tea, func(v *catalogue.VariantChange) { v.Price = new(int64(999_00)) })
 	form = fillLanding(t, page)
 	changed := b.send(t, http.MethodPost, shopHost+"/l/morning-tea", form)
-	changed.has(http.StatusUnprocessableEntity, "৳1,998", `value="Rahima Khatun"`)
+	changed.has(http.StatusUnprocessableEntity, "৳1,998", `value="Rahima Khatun"`, "Prices or choices have changed.")
 	if orders := s.orders(t); len(orders) != 0 {
 		t.Fatalf("got %d orders, want none", len(orders))
 	}
 	form.Set("shown", changed.find(`name="shown" value="(\w+)"`))
+	form.Set("key", rand.Text())
 	if placed := b.send(t, http.MethodPost, shopHost+"/l/morning-tea", form); placed.status != http.StatusSeeOther {
 		t.Errorf("got %d\n%s\nwant the order", placed.status, placed.html)
+	}
+
+	form.Set("quantity", "1") // after going back, with the key of the first order
+	again := b.send(t, http.MethodPost, shopHost+"/l/morning-tea", form)
+	again.has(http.StatusUnprocessableEntity, "An order was already placed", `name="key" value=""`)
+	form.Del("key")
+	form.Set("address", "Station Road, Rajshahi") // the charge for Dhaka was chosen
+	wrong := b.send(t, http.MethodPost, shopHost+"/l/morning-tea", form)
+	wrong.has(http.StatusUnprocessableEntity, "Station Road, Rajshahi</textarea>", "Choose a delivery option")
+	form.Set("delivery", html.UnescapeString(page.find(`name="delivery" value="([^"]*)">\s*<span>Outside Dhaka`)))
+	if placed := b.send(t, http.MethodPost, shopHost+"/l/morning-tea", form); placed.status != http.StatusSeeOther {
+		t.Errorf("got %d\n%s\nwant a second order", placed.status, placed.html)
 	}
 }
 
@@ -129,7 +143,7 @@ func TestAdmin_LandingPageRefused(t *testing.T) {
 	for field, body := range map[string]string{
 		"slug":             `{"slug":"Not a slug","title":{"en":"A"},"description":{},"product":"mug","visible":true,"sections":[]}`,
 		"title":            `{"slug":"a","title":{},"description":{},"product":"mug","visible":true,"sections":[]}`,
-		"product":          `{"slug":"a","title":{"en":"A"},"description":{},"product":"","visible":true,"sections":[]}`,
+		"product":          `{"slug":"a","title":{"en":"A"},"description":{},"product":"no-such","visible":true,"sections":[]}`,
 		"sections[0].kind": `{"slug":"a","title":{"en":"A"},"description":{},"product":"mug","visible":true,"sections":[{"kind":"x"}]}`,
 	} {
 		problem := s.as("PUT", "landing-pages", body, "Cookie", s.owner).problem(http.StatusUnprocessableEntity, fault.CodeValidationFailed)

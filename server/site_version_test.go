@@ -14,6 +14,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
+	"storefront/shop/design"
 	"storefront/shop/order"
 )
 
@@ -112,11 +113,18 @@ func TestSite_StoredPages(t *testing.T) {
 		"settings": func() { s.set(t, "name", fmt.Sprintf("%q", fmt.Sprint("Shop ", w.n))) },
 		"publish":  func() { w.change(catalogue.ProductChange{Status: new(catalogue.ProductActive)}) },
 		"archive":  func() { w.change(catalogue.ProductChange{Status: new(catalogue.ProductArchived)}) },
+		"draft": func() {
+			s.saveDesign(t, fmt.Sprintf(`{"design":"haat","tokens":{"seed":"#%06x"},"templates":{}}`, w.random.IntN(1<<24)))
+		},
+		"design": func() { s.publishDesign(t) },
+		"landing": func() {
+			s.saveLanding(t, func(p *design.LandingPage) { p.Visible, p.Product = w.random.IntN(4) > 0, "saree" })
+		},
 		"a minute": func() { s.clock.Advance(time.Minute) },
 	}
 	names := slices.Sorted(maps.Keys(operations))
 	prompt := []string{
-		"/collections/all", "/collections/women?sort=price", "/search?q=tea", "/products/saree", "/bn/products/tea", "/feed.xml", "/sitemap.xml",
+		"/collections/all", "/collections/women?sort=price", "/search?q=tea", "/products/saree", "/bn/products/tea", "/l/morning-tea", "/feed.xml", "/sitemap.xml",
 	}
 	bySales := []string{"/", "/collections/all?sort=best"}
 	stored, anew := s.browser(), fresh.browser()

@@ -210,7 +210,9 @@ func New(cfg Config) *Shop {
 		HasOrders:     order.HasOrders,
 	})
 	s.Content = content.New(s.data, s.domains)
-	s.Designs = design.New(s.data, s.secrets, catalogue.UseMedia)
+	s.Designs = design.New(design.Config{
+		Data: s.data, Secrets: s.secrets, UseMedia: catalogue.UseMedia, HasProduct: catalogue.HasProduct,
+	})
 	s.Messages = message.New(message.Config{
 		Data: s.data, Now: s.now, Sender: s.Sender, Shop: s.messageShop,
 		Orders: func(ctx context.Context) (message.FindOrder, error) { return s.Orders.MessageOrders(ctx) },

@@ -277,10 +277,20 @@ func (s *Site) orderOnLanding(ctx context.Context, r *request) (*Response, error
 	r.landing.sent = form
 	r.landing.form = &checkoutPage{frame: f, Form: in, codeStep: codeStep{PhoneHint: f.W.PhoneHint}}
 	refuse := func(refused error, session []*http.Cookie) (*Response, error) {
-		if err := s.explainRefusal(ctx, r, r.landing.form, refused); err != nil {
-			return nil, err
+		p := r.landing.form
+		switch {
+		case fault.HasCode(refused, fault.CodePriceChanged):
+			p.Alert = p.W.FormChanged
+		case fault.HasCode(refused, fault.CodeOutOfStock), fault.HasCode(refused, fault.CodeQuantityLimit):
+			p.Alert = p.W.ChooseFewer
+		default:
+			if err := s.explainRefusal(ctx, r, p, refused); err != nil {
+				return nil, err
+			}
 		}
-		r.landing.form.markMissing()
+		if p.markMissing(); fault.HasCode(refused, fault.CodeIdempotencyKeyReused) {
+			p.Form.Key = ""
+		}
 		response, err := s.showLanding(ctx, r)
 		if err == nil {
 			response.Status = http.StatusUnprocessableEntity
@@ -382,26 +392,23 @@ func cityOf(address string) string {
 	return ""
 }
 
-// chooseCity completes the address of an order by its delivery charge, which the buyer chose: an
-// area of the charge, unless the address names one.
+// chooseCity completes an address that names no district by the delivery charge that the buyer
+// chose: an area of the charge, or its name. The charge must be one for a district that is named.
 func (s *Site) chooseCity(ctx context.Context, r *request, in *order.Input) error {
+	if in.ShippingAddress.City != "" {
+		return nil
+	}
 	front, err := r.Shop.StoreFront(ctx)
 	if err != nil {
 		return err
 	}
 	if in.DeliveryChargeID == nil {
-		in.ShippingAddress.City = cmp.Or(in.ShippingAddress.City, front.Country)
+		in.ShippingAddress.City = front.Country
 		return nil
 	}
 	for _, charge := range front.DeliveryCharges {
-		if charge.ID != *in.DeliveryChargeID {
-			continue
-		}
-		fits := len(charge.Areas) == 0 || slices.Contains(charge.Areas, in.ShippingAddress.City)
-		if !fits {
-			in.ShippingAddress.City = charge.Areas[0]
-		} else if in.ShippingAddress.City == "" {
-			in.ShippingAddress.City = charge.Name
+		if charge.ID == *in.DeliveryChargeID {
+			in.ShippingAddress.City = slices.Concat(charge.Areas, []string{charge.Name})[0]
 		}
 	}
 	return nil

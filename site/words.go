@@ -35,7 +35,7 @@ type words struct {
 	YourDetails, Phone, PhoneHint, Name, Address, AddressHint                string
 	District, DistrictHint, CouponAsk, Coupon, NoteAsk, Note                 string
 	SaveAddress, SaveDetails, PlaceOrder, YourOrder, TotalChanged, CallFirst string
-	CheckTotal                                                               string
+	CheckTotal, FormChanged, ChooseFewer                                     string
 	ToPay, ToPayOnDelivery, ChooseDelivery                                   string
 	PayNow, Fix                                                              string
 	// An order.
@@ -92,7 +92,9 @@ var wordsOf = map[locale.Language]*words{
 		DistrictHint: "In English or Bangla", CouponAsk: "Coupon", Coupon: "Coupon", NoteAsk: "Note for the shop", Note: "Note",
 		SaveAddress: "Save this address in my account",
 		SaveDetails: "Save my details on this phone", PlaceOrder: "Place order", YourOrder: "Your order",
-		TotalChanged: "The total is now", CheckTotal: "Check the total and place the order:", CallFirst: "The shop may call you before it sends the order.",
+		TotalChanged: "The total is now", CheckTotal: "Check the total and place the order:",
+		FormChanged: "Prices or choices have changed. Check them, and place the order again.",
+		ChooseFewer: "There are not as many. Choose another one, or fewer.", CallFirst: "The shop may call you before it sends the order.",
 		ToPay: "To pay", ToPayOnDelivery: "To pay on delivery",
 		ChooseDelivery: "Choose a delivery option.", PayNow: "You pay on the next page",
 		Fix: "Check the marked fields.",
@@ -152,7 +154,9 @@ var wordsOf = map[locale.Language]*words{
 		DistrictHint: "বাংলা বা ইংরেজিতে", CouponAsk: "কুপন", Coupon: "কুপন", NoteAsk: "দোকানের জন্য নোট", Note: "নোট",
 		SaveAddress: "এই ঠিকানা আমার অ্যাকাউন্টে রাখুন",
 		SaveDetails: "এই ফোনে আমার তথ্য মনে রাখুন", PlaceOrder: "অর্ডার করুন", YourOrder: "আপনার অর্ডার",
-		TotalChanged: "এখন মোট", CheckTotal: "মোট দেখে অর্ডার করুন:", CallFirst: "পাঠানোর আগে দোকান আপনাকে কল করতে পারে।",
+		TotalChanged: "এখন মোট", CheckTotal: "মোট দেখে অর্ডার করুন:",
+		FormChanged: "দাম বা ধরন বদলেছে। দেখে আবার অর্ডার করুন।",
+		ChooseFewer: "এতগুলো নেই। অন্যটি বাছুন, অথবা কম নিন।", CallFirst: "পাঠানোর আগে দোকান আপনাকে কল করতে পারে।",
 		ToPay: "পরিশোধ করবেন", ToPayOnDelivery: "ডেলিভারির সময় দেবেন",
 		ChooseDelivery: "ডেলিভারির ধরন বাছুন।", PayNow: "পরের পাতায় পেমেন্ট করবেন",
 		Fix: "চিহ্নিত ঘরগুলো দেখুন।",

@@ -20,16 +20,26 @@ const MaxVersions = 20
 // Designs are the designs of one shop: a draft, and the versions that were published. They are safe
 // for concurrent use. Create them with [New].
 type Designs struct {
-	data      access.Data
-	secrets   *secret.Store
-	useMedia  func(tx *db.Tx, id string) error
-	published atomic.Pointer[cached]
+	data       access.Data
+	secrets    *secret.Store
+	useMedia   func(tx *db.Tx, id string) error
+	hasProduct func(tx *db.Tx, handle string) (bool, error)
+	published  atomic.Pointer[cached]
 }
 
-// New returns the designs of the shop in data. useMedia marks an uploaded image as used, and
-// returns not_found if there is none. New reads nothing.
-func New(data access.Data, secrets *secret.Store, useMedia func(tx *db.Tx, id string) error) *Designs {
-	return &Designs{data: data, secrets: secrets, useMedia: useMedia}
+// Config is the configuration of [Designs]. Every field is required.
+type Config struct {
+	Data    access.Data
+	Secrets *secret.Store
+	// UseMedia marks an uploaded image as used. Codes: not_found.
+	UseMedia func(tx *db.Tx, id string) error
+	// HasProduct reports whether a product has the handle, or had it earlier.
+	HasProduct func(tx *db.Tx, handle string) (bool, error)
+}
+
+// New returns the designs of a shop. It reads nothing.
+func New(cfg Config) *Designs {
+	return &Designs{data: cfg.Data, secrets: cfg.Secrets, useMedia: cfg.UseMedia, hasProduct: cfg.HasProduct}
 }
 
 // Version is a published version of the design.

@@ -95,6 +95,11 @@ func (d *Designs) SaveLandingPage(
 		}
 		var bad fault.Invalid
 		images := page.check(&bad)
+		if found, err := d.hasProduct(tx, page.Product); err != nil {
+			return nil, err
+		} else if !found && page.Product != "" {
+			bad.Add("product", fault.CodeInvalidValue, "Must be the handle of a product.")
+		}
 		if err := d.useImages(tx, images, &bad); err != nil {
 			return nil, err
 		}

@@ -518,6 +518,7 @@ const all = {
     'The name must not contain control characters.',
     'নামে এমন চিহ্ন আছে যা নেওয়া যায় না।',
   ],
+  reason_186: ['Must be the handle of a product.', 'কোনো পণ্যের হ্যান্ডল দিন।'],
   reason_185: [
     'Delete a landing page first: a shop can have {0}.',
     'আগে একটি ল্যান্ডিং পেজ মুছুন: একটি দোকানে {0}টি থাকতে পারে।',
