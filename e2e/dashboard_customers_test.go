@@ -131,7 +131,8 @@ func testGuest(t *testing.T, p *process, data string) {
 
 	// An order that was begun long ago, with a buyer's name, does not stay on the device.
 	m.Eval(`(localStorage.setItem("sf-order-demo", JSON.stringify({at: Date.now() - 25 * 3600000, draft: {name: "Rina"}})),
-		localStorage.setItem("sf-product-demo", JSON.stringify({at: Date.now() - 3600000, draft: {}})), location.reload(), true)`, nil)
+		localStorage.setItem("sf-product-demo", JSON.stringify({at: Date.now() - 3600000, draft: {}})), true)`, nil)
+	m.Reload()
 	m.Wait(`document.querySelector("main h1") && localStorage.getItem("sf-order-demo") === null && localStorage.getItem("sf-product-demo")`)
 }
 

@@ -25,7 +25,8 @@ func testSecondVisitAt(t *testing.T, p *process, address string) {
 	m.shots = "dashboard-360-"
 	m.Go(strings.Replace(demoLink.FindString(p.logged()), p.url, address, 1))
 	m.Wait(`document.querySelector(".wide #main h1") && navigator.serviceWorker.controller`)
-	m.Eval(`(location.hash = "#/demo/orders?view=all", location.reload(), true)`, nil)
+	m.Eval(`(location.hash = "#/demo/orders?view=all", true)`, nil)
+	m.Reload()
 	m.Wait(`document.querySelector("[data-order]")`)
 	var stored, requested []string
 	m.Eval(`caches.keys().then(async (names) =>
@@ -47,7 +48,7 @@ func testSecondVisitAt(t *testing.T, p *process, address string) {
 	}
 	m.AllowProblem("ERR_INTERNET_DISCONNECTED")
 	m.SetOffline(true)
-	m.Eval(`(location.reload(), true)`, nil)
+	m.Reload()
 	m.waitText("#main", "Offline since")
 	m.waitText(".top .shop", "Demo")
 	m.check("no-network")

@@ -77,7 +77,7 @@ func testJobs(t *testing.T, p *process, data string) {
 	m.check("job-bar")
 	m.Eval(`(location.hash = "#/demo/home", window.waits = false, true)`, nil)
 	m.waitText(".jobs", "2 done")
-	m.Eval(`(location.reload(), true)`, nil)
+	m.Reload()
 	m.waitText(".jobs", "2 done")
 	m.Click(".jobs .button")
 	m.waitJob("2 done")

@@ -86,7 +86,7 @@ func testBuyerAndPrices(t *testing.T, p *process, data string) {
 	})()`, nil)
 	m.Click("#place")
 	m.waitText("main [role=alert]", "could not be reached")
-	m.Eval(`(location.reload(), true)`, nil)
+	m.Reload()
 	m.Wait(`window.fetch.toString().includes("native") && document.querySelector(".goods-line")`)
 	m.waitText(".action-bar .total", "250")
 	m.Click("#place")

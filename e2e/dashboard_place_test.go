@@ -87,7 +87,7 @@ func testPlacePhone(t *testing.T, p *process) {
 	// So does a page that is loaded again.
 	m.show("orders?view=all", "a[data-order]")
 	reloaded := m.scrolledTo(900)
-	m.Eval(`(location.reload(), true)`, nil)
+	m.Reload()
 	m.Wait(`document.querySelector("a[data-order]")`)
 	m.waitPlaceless(reloaded)
 	// The other page begins at its top, and going back shows the first one where it was.

@@ -94,8 +94,8 @@ func TestDashboard_ProductFields(t *testing.T) {
 		t.Errorf("product (-want +got):\n%s", diff)
 	}
 
-	m.Eval(`(window.isOld = true, location.reload(), true)`, nil)
-	m.Wait(`!window.isOld && document.querySelector("#status")`)
+	m.Reload()
+	m.Wait(`document.querySelector("#status")`)
 	unfold()
 	var shown string
 	m.Eval(`["title", "price", "compareAtPrice", "stock", "cost", "weightGrams", "sku", "barcode", "lowStock", "seo.title", "seo.description", "handle",

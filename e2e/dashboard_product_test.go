@@ -185,8 +185,8 @@ func testPhotoOrder(t *testing.T, m *merchant, first, second string) {
 	m.waitText(".photos ~ [role=status]", "photo 1 of 2")
 	m.Click("#save")
 	m.Wait(`document.querySelector("#save:disabled")`)
-	m.Eval(`(window.isOld = true, location.reload(), true)`, nil)
-	m.Wait(`!window.isOld && ` + isFirst(second) + ` && document.querySelectorAll(".photos .photo img").length === 2`)
+	m.Reload()
+	m.Wait(isFirst(second) + ` && document.querySelectorAll(".photos .photo img").length === 2`)
 	m.check("product-order")
 	if got := m.product("টেরাকোটা দুলের সেট").Images; len(got) != 2 || got[0].URL != second || got[0].Alt != "" || got[1].Alt != "From behind" {
 		t.Errorf("got %+v, want the photos in the order that was saved", got)
@@ -261,7 +261,7 @@ func testChangeProduct(t *testing.T, p *process) {
 	m.Click("#stock ~ .icon-button") // one more
 	m.waitText(".top.plain", "unsaved")
 	m.adjustStock(made.Variants[0].ID, -3) // a buyer is faster
-	m.Eval(`(location.reload(), true)`, nil)
+	m.Reload()
 	m.WaitVisible("#discard")
 	m.check("product-restored")
 	m.edit(made.ID, map[string]any{"title": "Clay cup, small", "tags": []string{"clay", "small"}})

@@ -188,8 +188,8 @@ func testSiteConflict(t *testing.T, p *process) {
 	}
 	m.show("more", "main nav")
 	m.show("site", "#sections")
-	m.Eval(`(document.querySelector(".colour-choice [value='#0f7a3d']").click(), location.reload(), true)`, nil)
-	m.Wait(`document.querySelector("#sections")`)
+	m.Eval(`(document.querySelector(".colour-choice [value='#0f7a3d']").click(), window.isOld = true, location.reload(), true)`, nil)
+	m.Wait(`!window.isOld && document.querySelector("#sections")`)
 	m.waitSaved()
 	if got := m.design().Draft.Tokens.Seed; got != "#0f7a3d" {
 		t.Errorf("got colour %s, want the one chosen before the page was closed", got)

@@ -106,7 +106,7 @@ func testStockScan(t *testing.T, p *process) {
 	m := openDashboard(t, p, 360)
 	made := m.create(map[string]any{"title": "Scanned jar", "variants": []any{map[string]any{"price": 10000, "stock": 3, "barcode": "8941100512345"}}})
 	m.Inject(barcodeReader)
-	m.Eval(`(location.reload(), true)`, nil)
+	m.Reload()
 	m.Wait(`window.cameras && document.querySelector(".wide #main h1")`)
 	m.show("stock", "#scan-it")
 	m.Click("#scan-it")

@@ -116,14 +116,14 @@ func testTeam(t *testing.T, p *process, data string) {
 
 	// A lost phone: the sessions of a staff member end, who signs in again.
 	m.show("team/"+rina.ID, "#do-invite, #do-sessions")
-	m.Eval(`(location.reload(), true)`, nil)
+	m.Reload()
 	m.WaitVisible("#do-sessions")
 	m.Click("#do-sessions")
 	m.WaitVisible("#confirm .bad")
 	m.check("team-sessions")
 	m.Click("#confirm .bad")
 	m.waitText(".toast", "The sessions of Rina have ended")
-	guest.Eval(`(location.reload(), true)`, nil)
+	guest.Reload()
 	guest.WaitVisible("#user")
 	guest.Fill("#user", "01819-336204")
 	guest.Fill("#password", "kolapata-7-nodi")
@@ -144,7 +144,7 @@ func testTeam(t *testing.T, p *process, data string) {
 	if got := m.members()["Rina Akter"]; got.Role != "viewer" {
 		t.Errorf("got %+v, want what was chosen", m.members())
 	}
-	guest.Eval(`(location.reload(), true)`, nil)
+	guest.Reload()
 	guest.WaitVisible("#user") // another role ends the sessions
 
 	// Turned off, invited again, withdrawn.

@@ -108,7 +108,8 @@ func (m *merchant) waitOrders(ids []string) {
 // use chooses language and colours, as stored on the device.
 func (m *merchant) use(language, theme string) {
 	m.t.Helper()
-	m.Eval(fmt.Sprintf(`(localStorage.setItem("sf-language", %q), localStorage.setItem("sf-theme", %q), location.reload(), true)`, language, theme), nil)
+	m.Eval(fmt.Sprintf(`(localStorage.setItem("sf-language", %q), localStorage.setItem("sf-theme", %q), true)`, language, theme), nil)
+	m.Reload()
 	m.Wait(fmt.Sprintf(`document.documentElement.lang === %q && document.querySelector(".wide #main h1")`, language))
 	m.shots = regexp.MustCompile(`-(en|bn)-$|-$`).ReplaceAllString(m.shots, "-"+language+"-")
 }

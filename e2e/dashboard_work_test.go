@@ -137,7 +137,7 @@ func testChatOrder(t *testing.T, p *process, data string) {
 
 	// What was printed last is offered again.
 	m.Inject(`if (top !== window) print = () => {}`)
-	m.Eval(`(location.reload(), true)`, nil)
+	m.Reload()
 	m.WaitVisible(".money")
 	m.Press("p")
 	m.WaitVisible("#print [value=invoice]")

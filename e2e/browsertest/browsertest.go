@@ -284,6 +284,13 @@ func (p *Page) Wait(expression string) {
 	p.fail("browser: it never came true that %s (%v)", expression, err)
 }
 
+// Reload loads the page again, and waits until the document is the new one.
+func (p *Page) Reload() {
+	p.tb.Helper()
+	p.Eval("(window.isOld = true, location.reload(), true)", nil)
+	p.Wait(`!window.isOld && document.readyState !== "loading"`)
+}
+
 // Text returns the rendered text of the selected element.
 func (p *Page) Text(selector string) string {
 	p.tb.Helper()
