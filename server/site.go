@@ -282,8 +282,11 @@ func (s *Server) servePage(x *exchange, r *http.Request, page site.Page, origin 
 	}
 	v := site.Visit{Shop: x.shop, Caller: x.caller, Request: r, Origin: origin, Query: page.Query(r.URL.RawQuery)}
 	err := s.checkPageRequest(r)
+	style, isStyle := page.StyleHash()
 	switch {
 	case err != nil:
+	case isStyle:
+		err = s.serveStyle(x, r, style, v)
 	case page.Streamed():
 		err = s.serveDocument(x, r, page, v)
 	case page.Shared:
@@ -320,6 +323,9 @@ func (s *Server) admitPreview(x *exchange, r *http.Request, token string) bool {
 		x.writePage(http.StatusGone, textPage{
 			Title: "This preview has ended", Text: "A preview of a design lasts one hour. Open it again in the dashboard, under Site.",
 		})
+	case r.Method == http.MethodPost:
+		x.writePage(http.StatusForbidden, textPage{Title: "This is a preview", Text: "To order, visit the shop's own pages."})
+		return false
 	default:
 		h := x.Header()
 		ancestors := strings.TrimSpace("'self' " + s.cfg.PublicURL)
@@ -387,11 +393,25 @@ func (s *Server) serveSharedPage(x *exchange, r *http.Request, page site.Page, v
 	if r.Header.Get("Save-Data") != "on" {
 		x.Header()["Speculation-Rules"] = s.sites.speculation
 	}
-	caching := "public, max-age=0, must-revalidate"
-	if s.sites.pages.IsFixed(&x.deadline, page, v) {
-		caching = "public, max-age=31536000, immutable"
+	response.Send(x, r, http.StatusOK, "public, max-age=0, must-revalidate")
+	return nil
+}
+
+// serveStyle responds with the stylesheet of the design, which is stored forever at its own hash. A
+// page that was sent before a publication receives the present one.
+func (s *Server) serveStyle(x *exchange, r *http.Request, hash string, v site.Visit) error {
+	if err := x.Charge(1); err != nil {
+		return err
 	}
-	response.Send(x, r, http.StatusOK, caching)
+	found, err := v.Shop.Designs.Published(&x.deadline)
+	if err != nil {
+		return err
+	}
+	caching := "public, max-age=31536000, immutable"
+	if found.Hash != hash {
+		caching = headerNoStore[0]
+	}
+	prepared.NewResponse(x.shop.UID(), "text/css; charset=utf-8", []byte(found.Stylesheet)).Send(x, r, http.StatusOK, caching)
 	return nil
 }
 

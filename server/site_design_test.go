@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -78,7 +79,7 @@ func TestSite_Design(t *testing.T) {
 		b.get(t, shopHost+path).has(http.StatusOK, "<p>Below "+text+"</p>")
 	}
 	b.get(t, shopHost+"/cart").lacks("Below ")
-	if _, err := s.shop.Designs.RestoreDesign(t.Context(), access.Operator(), 1); err != nil {
+	if _, err := s.shop.Designs.RestoreDesign(t.Context(), access.Operator(), 1, nil); err != nil {
 		t.Fatal(err)
 	}
 	b.get(t, shopHost+"/").has(http.StatusOK, "<h1>Woven by hand</h1>")
@@ -118,12 +119,37 @@ func TestSite_DesignPreview(t *testing.T) {
 	b.get(t, shopHost+base+"/bn").has(http.StatusOK, "<h1>হাতে বোনা</h1>")
 	b.get(t, shopHost+base+"/products/saree").has(http.StatusOK, "Cotton Saree", `action="`+base+`/cart"`)
 	b.get(t, shopHost+base+"/sitemap.xml").has(http.StatusNotFound)
+	b.post(t, shopHost+base+"/cart", url.Values{"product": {"tea"}}).has(http.StatusForbidden, "This is a preview")
 
 	b.get(t, shopHost+"/preview/"+preview.Token[:len(preview.Token)-2]+"AA/").has(http.StatusGone, "This preview has ended")
 	b.get(t, otherHost+base+"/").has(http.StatusGone)
 	s.clock.Advance(design.PreviewLifetime)
 	b.get(t, shopHost+base+"/").has(http.StatusGone)
 	b.get(t, shopHost+"/").lacks("Woven by hand")
+}
+
+// Sections show products and collections by handle or ID, links of any kind, and one heading.
+func TestSite_DesignRecords(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	women, err := s.shop.Catalogue.FindCollectionByHandle(t.Context(), "women")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.saveDesign(t, `{"design":"angan","tokens":{},"templates":{"home":[
+		{"kind":"products","settings":{"from":"chosen","products":["`+s.tea.ID+`","saree","no-such"]}},
+		{"kind":"collection","settings":{"collection":"`+women.ID+`"}},
+		{"kind":"pictureText","settings":{"title":{"en":"Call"},"button":{"en":"Now"},"link":"tel:+8801711000000"}},
+		{"kind":"hero"},{"kind":"hero"}],
+		"product":[{"kind":"hero"}]}}`)
+	s.publishDesign(t)
+	home := s.browser().get(t, shopHost+"/")
+	home.has(http.StatusOK, `href="/products/tea"`, `href="/products/saree"`, `href="/collections/women"`, `href="tel:&#43;8801711000000"`)
+	for _, page := range []webPage{home, s.browser().get(t, shopHost+"/products/tea")} {
+		if got := strings.Count(page.html, "<h1"); got != 1 {
+			t.Errorf("got %d headings of the page, want one:\n%s", got, page.html)
+		}
+	}
 }
 
 // A design that is not valid is refused with its field, and the draft stays.
@@ -151,6 +177,7 @@ func TestAdmin_DesignRefused(t *testing.T) {
 		{home(`{"kind":"products","settings":{"from":"everywhere"}}`), "templates.home[0].settings.from"},
 		{home(`{"kind":"products","settings":{"count":25}}`), "templates.home[0].settings.count"},
 		{home(`{"kind":"products","settings":{"count":1.5}}`), "templates.home[0].settings.count"},
+		{home(`{"kind":"orderForm"}`), "templates.home[0].kind"},
 		{home(`{"kind":"products","settings":[]}`), "templates.home[0].settings"},
 		{home(strings.Repeat(`{"kind":"hero"},`, design.MaxSections) + `{"kind":"hero"}`), "templates.home"},
 	} {
@@ -164,13 +191,19 @@ func TestAdmin_DesignRefused(t *testing.T) {
 	}
 }
 
-// A draft of a later version of the program is not published.
+// A design of a later version of the program is not published.
 func TestAdmin_DesignOfLaterVersion(t *testing.T) {
 	t.Parallel()
 	s := newAuditShop(t)
 	s.must("PUT", "design", otherDesign)
+	s.must("POST", "design/publish", "")
+	s.must("PUT", "design", strings.Replace(otherDesign, "alo", "mela", 1))
+	s.must("POST", "design/publish", "")
+	s.must("PUT", "design", otherDesign)
 	s.shop.Exec(t, `UPDATE designs SET document = '{"design":"later","tokens":{},"templates":{}}'`)
-	wantProblem(t, s.as("POST", "design/publish", "", "Cookie", s.owner), http.StatusUnprocessableEntity, fault.CodeValidationFailed)
+	for _, change := range []string{"publish", "versions/1/restore"} {
+		wantProblem(t, s.as("POST", "design/"+change, "", "Cookie", s.owner), http.StatusUnprocessableEntity, fault.CodeValidationFailed)
+	}
 }
 
 // Two people edit the design: the second one gets a conflict with the draft of the first.
@@ -180,7 +213,7 @@ func TestAdmin_DesignConflict(t *testing.T) {
 	read := s.as("GET", "design", "", "Cookie", s.owner)
 	tag := read.header.Get("ETag")
 	s.must("PUT", "design", otherDesign)
-	for _, c := range [][3]string{{"PUT", "design", otherDesign}, {"POST", "design/publish", ""}} {
+	for _, c := range [][3]string{{"PUT", "design", otherDesign}, {"POST", "design/publish", ""}, {"POST", "design/versions/1/restore", ""}} {
 		problem := s.as(c[0], c[1], c[2], "Cookie", s.owner, "If-Match", tag).problem(http.StatusPreconditionFailed, fault.CodeChangedMeanwhile)
 		if current, ok := problem.Details["current"].(map[string]any); !ok || current["design"] != "alo" {
 			t.Errorf("%s: got %v, want the draft of the other", c[1], problem.Details)

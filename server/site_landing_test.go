@@ -197,3 +197,34 @@ func TestAdmin_LandingPageConflicts(t *testing.T) {
 	refused := s.as("PUT", "landing-pages", strings.Replace(auditedLanding, `"eid"`, `"more"`, 1), "Cookie", s.owner)
 	wantProblem(t, refused, http.StatusConflict, fault.CodeStateConflict)
 }
+
+// The only variant that is left needs no choice. A shop without cash on delivery shows no form, and
+// an address must name its district if the charge is for several.
+func TestSite_LandingChoices(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	s.saveLanding(t, func(p *design.LandingPage) { p.Product = "saree" }) // the blue one is sold out
+	b := s.browser()
+	page := b.get(t, shopHost+"/l/morning-tea")
+	page.has(http.StatusOK, `<input type="hidden" name="variant" value="`+s.saree.Variants[0].ID+`">`)
+	form := fillLanding(t, page)
+	form.Set("variant", s.saree.Variants[0].ID)
+	if placed := b.send(t, http.MethodPost, shopHost+"/l/morning-tea", form); placed.status != http.StatusSeeOther {
+		t.Errorf("got %d\n%s\nwant the order", placed.status, placed.html)
+	}
+	form.Set("quantity", "3") // one is left
+	b.send(t, http.MethodPost, shopHost+"/l/morning-tea", form).has(http.StatusUnprocessableEntity, "There are not as many.")
+
+	s.set(t, "deliveryCharges", `[{"name":"Near","charge":7000,"areas":["Dhaka","Gazipur"]},{"name":"Far","charge":13000}]`)
+	form = fillLanding(t, page)
+	near := b.get(t, shopHost+"/l/morning-tea")
+	form.Set("variant", s.saree.Variants[0].ID)
+	form.Set("quantity", "1")
+	form.Set("shown", near.find(`name="shown" value="(\w+)"`))
+	form.Set("delivery", near.find(`name="delivery" value="([^"]*)">\s*<span>Near`))
+	b.send(t, http.MethodPost, shopHost+"/l/morning-tea", form).has(http.StatusUnprocessableEntity, "Write the district at the end of the address.")
+	form.Set("address", "House 12, Station Road, Gazipur")
+	if placed := b.send(t, http.MethodPost, shopHost+"/l/morning-tea", form); placed.status != http.StatusSeeOther {
+		t.Errorf("got %d\n%s\nwant the order", placed.status, placed.html)
+	}
+}

@@ -124,7 +124,8 @@ func TestSite_StoredPages(t *testing.T) {
 	}
 	names := slices.Sorted(maps.Keys(operations))
 	prompt := []string{
-		"/collections/all", "/collections/women?sort=price", "/search?q=tea", "/products/saree", "/bn/products/tea", "/l/morning-tea", "/feed.xml", "/sitemap.xml",
+		"/collections/all", "/collections/women?sort=price", "/search?q=tea", "/products/saree", "/bn/products/tea", "/l/morning-tea",
+		"/feed.xml", "/sitemap.xml",
 	}
 	bySales := []string{"/", "/collections/all?sort=best"}
 	stored, anew := s.browser(), fresh.browser()

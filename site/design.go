@@ -41,14 +41,10 @@ func (s *Site) tokens(ctx context.Context, r *request) (*Response, error) {
 	return &Response{Status: http.StatusOK, Media: "text/css; charset=utf-8", Body: []byte(found.Stylesheet)}, nil
 }
 
-// IsFixed reports whether what a shared page responds never changes: a stylesheet at the hash of
-// its content. A page that was sent before a publication receives the present one.
-func (s *Site) IsFixed(ctx context.Context, page Page, v Visit) bool {
-	if page.Route != "site "+tokensPattern {
-		return false
-	}
-	found, err := v.Shop.Designs.Published(ctx)
-	return err == nil && found.Hash == page.name
+// StyleHash returns the hash in the path of the stylesheet of the published design; ok is false for
+// other pages.
+func (p Page) StyleHash() (hash string, ok bool) {
+	return p.name, p.Route == "site "+tokensPattern && p.preview == ""
 }
 
 // DesignName returns the name of the design.

@@ -139,7 +139,7 @@ func (s *Site) newFrame(ctx context.Context, r *request, kind string) (*frame, e
 		f.Other = &alternate{other, wordsOf[other].LanguageName, f.pathIn(other, r.page.rest) + queryText(r.Query)}
 	}
 	f.addContacts()
-	f.Below, _, err = s.buildSections(ctx, r, f, f.Design.Templates.Below(kind))
+	f.Below, _, err = s.buildSections(ctx, r, f, f.Design.Templates.Below(kind), true)
 	return f, err
 }
 

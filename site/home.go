@@ -12,7 +12,7 @@ import (
 type sectionsPage struct {
 	*frame
 	Sections []template.HTML
-	Untitled bool // the first section is no hero, which has the page's heading
+	Untitled bool // no section has the page's heading
 }
 
 // home is the home page: the sections of the design.
@@ -24,7 +24,7 @@ func (s *Site) home(ctx context.Context, r *request) (*Response, error) {
 	f.listed(nil)
 	f.setPreviewURL(f.Logo.URL)
 	p := sectionsPage{frame: f}
-	if p.Sections, p.Untitled, err = s.buildSections(ctx, r, f, f.Design.Templates.Home); err != nil {
+	if p.Sections, p.Untitled, err = s.buildSections(ctx, r, f, f.Design.Templates.Home, false); err != nil {
 		return nil, err
 	}
 	for i, c := range f.lists {

@@ -6,12 +6,12 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base32"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
@@ -76,10 +76,9 @@ func (s *Site) showLanding(ctx context.Context, r *request) (*Response, error) {
 		sections = f.Design.Templates.Landing
 	}
 	p := sectionsPage{frame: f}
-	if p.Sections, _, err = s.buildSections(ctx, r, f, sections); err != nil {
+	if p.Sections, p.Untitled, err = s.buildSections(ctx, r, f, sections, false); err != nil {
 		return nil, err
 	}
-	p.Untitled = !slices.ContainsFunc(sections, func(one design.Section) bool { return !one.Hidden && one.Kind == "productFacts" })
 	return s.respond("landing", p)
 }
 
@@ -92,6 +91,7 @@ type orderForm struct {
 	Variants   []radio
 	Shown      string // the amounts that the form shows
 	Sold       bool
+	Closed     bool // the shop accepts no cash on delivery
 }
 
 // Several reports that the buyer chooses among variants.
@@ -116,20 +116,14 @@ type factsSection struct {
 }
 
 var _ = show("productFacts", func(b *sectionBuilder, s design.ProductFacts) (any, error) {
-	product, err := b.productOf(s.Product)
-	if err != nil {
-		return nil, err
-	}
-	if product == nil {
+	landing := b.request.landing
+	if landing == nil || landing.product == nil {
 		return nil, nil
 	}
-	heading := b.in(product.Title)
-	if landing := b.request.landing; landing != nil && s.Product == "" {
-		heading = landing.page.Title.In(b.Lang)
-	}
+	product, heading := landing.product, landing.page.Title.In(b.Lang)
 	one := b.card(product, 0)
 	p := factsSection{
-		section: b.newSection(heading), Lead: firstParagraph(product.DescriptionHTML), Price: one.Price, Was: one.Was, Badge: one.Badge,
+		section: b.newTitle(heading), Lead: firstParagraph(product.DescriptionHTML), Price: one.Price, Was: one.Was, Badge: one.Badge,
 	}
 	for i := range product.Images[:min(len(product.Images), maxPictures)] {
 		p.Pictures = append(p.Pictures, b.newPicture(&product.Images[i], 720, heading))
@@ -147,46 +141,24 @@ func firstParagraph(content string) string {
 const maxSingles = 3
 
 var _ = show("orderForm", func(b *sectionBuilder, s design.OrderForm) (any, error) {
-	product, err := b.productOf(s.Product)
-	if err != nil {
-		return nil, err
+	if landing := b.request.landing; landing != nil && landing.product != nil {
+		return b.newOrderForm(s, landing), nil
 	}
-	if product == nil {
-		return nil, nil
-	}
-	return b.newOrderForm(s, product), nil
+	return nil, nil
 })
 
-// productOf returns the product with a handle, or the product of the page; nil if there is none.
-func (b *sectionBuilder) productOf(handle string) (*catalogue.Product, error) {
-	if handle == "" {
-		if b.request.landing == nil {
-			return nil, nil
-		}
-		return b.request.landing.product, nil
+func (b *sectionBuilder) newOrderForm(s design.OrderForm, l *landing) *orderForm {
+	p := &orderForm{
+		checkoutPage: l.form, Heading: cmp.Or(s.Title.In(b.Lang), b.W.OrderHere), Action: b.path(b.page.rest),
+		Sold: !l.product.Available, Closed: !slices.Contains(b.front.PaymentMethods, status.PayCOD),
 	}
-	found, err := b.request.Shop.Catalogue.FindProductByHandle(b.ctx, handle)
-	if fault.HasCode(err, fault.CodeNotFound) {
-		return nil, nil
-	}
-	return found, err
-}
-
-func (b *sectionBuilder) newOrderForm(s design.OrderForm, product *catalogue.Product) *orderForm {
-	p := &orderForm{Heading: cmp.Or(s.Title.In(b.Lang), b.W.OrderHere), Action: b.path(b.page.rest), Sold: !product.Available}
-	if landing := b.request.landing; landing != nil && landing.form != nil {
-		p.checkoutPage = landing.form
-	} else {
+	if p.checkoutPage == nil {
 		p.checkoutPage = &checkoutPage{frame: b.frame, codeStep: codeStep{PhoneHint: b.W.PhoneHint}}
 	}
-	sent := url.Values{}
-	if b.request.landing != nil {
-		sent = b.request.landing.sent
-	}
-	b.addVariants(p, product, sent.Get("variant"))
-	b.addQuantities(p, product, sent.Get("quantity"))
+	b.addVariants(p, l.product, l.sent.Get("variant"))
+	b.addQuantities(p, l.product, l.sent.Get("quantity"))
 	p.Deliveries = nil
-	p.addDeliveries(b.front.DeliveryCharges, sent.Get("delivery"))
+	p.addDeliveries(b.front.DeliveryCharges, l.sent.Get("delivery"))
 	if len(p.Deliveries) == 1 { // of several none is chosen, so that nobody pays too much unnoticed
 		p.Deliveries[0].Chosen = true
 	}
@@ -194,7 +166,7 @@ func (b *sectionBuilder) newOrderForm(s design.OrderForm, product *catalogue.Pro
 	return p
 }
 
-// addVariants lists the variants that can be bought, if there are several.
+// addVariants lists the variants that can be bought.
 func (b *sectionBuilder) addVariants(p *orderForm, product *catalogue.Product, chosen string) {
 	for i := range product.Variants {
 		v := &product.Variants[i]
@@ -281,6 +253,8 @@ func (s *Site) orderOnLanding(ctx context.Context, r *request) (*Response, error
 		switch {
 		case fault.HasCode(refused, fault.CodePriceChanged):
 			p.Alert = p.W.FormChanged
+		case errors.Is(refused, errNoDistrict):
+			p.Alert, p.Wrong = p.W.Fix, wrong{"address": p.W.AddDistrict}
 		case fault.HasCode(refused, fault.CodeOutOfStock), fault.HasCode(refused, fault.CodeQuantityLimit):
 			p.Alert = p.W.ChooseFewer
 		default:
@@ -315,21 +289,18 @@ func (s *Site) orderOnLanding(ctx context.Context, r *request) (*Response, error
 }
 
 // landingInput returns the form as an order. Codes: price_changed if it shows other amounts than it
-// would now, not_found.
+// would now, out_of_stock.
 func (s *Site) landingInput(ctx context.Context, r *request, in checkoutForm, form url.Values) (*order.Input, error) {
 	product := r.landing.product
 	if product == nil {
 		return nil, &fault.Error{Code: fault.CodeOutOfStock}
 	}
 	b := &sectionBuilder{frame: r.landing.form.frame, site: s, ctx: ctx, request: r}
-	if form.Get("shown") != b.newOrderForm(design.OrderForm{}, product).Shown {
+	if form.Get("shown") != b.newOrderForm(design.OrderForm{}, r.landing).Shown {
 		return nil, &fault.Error{Code: fault.CodePriceChanged}
 	}
 	quantity, _ := strconv.Atoi(form.Get("quantity"))
 	variant := form.Get("variant")
-	if variant == "" && len(product.Variants) == 1 {
-		variant = product.Variants[0].ID
-	}
 	input := &order.Input{
 		Items:           []order.ItemInput{{ProductID: product.ID, VariantID: &variant, Quantity: max(quantity, 1)}},
 		Customer:        &order.CustomerInput{Name: &in.Name, PhoneNumber: &in.Phone},
@@ -392,8 +363,12 @@ func cityOf(address string) string {
 	return ""
 }
 
-// chooseCity completes an address that names no district by the delivery charge that the buyer
-// chose: an area of the charge, or its name. The charge must be one for a district that is named.
+// errNoDistrict is the error of an address without its district.
+var errNoDistrict = errors.New("the address has no district")
+
+// chooseCity completes an address without a district by the delivery charge that the buyer
+// chose: the only area of the charge, or its name. The error is errNoDistrict if it has several
+// areas. A district that is named stays: the charge must be one for it.
 func (s *Site) chooseCity(ctx context.Context, r *request, in *order.Input) error {
 	if in.ShippingAddress.City != "" {
 		return nil
@@ -407,23 +382,23 @@ func (s *Site) chooseCity(ctx context.Context, r *request, in *order.Input) erro
 		return nil
 	}
 	for _, charge := range front.DeliveryCharges {
-		if charge.ID == *in.DeliveryChargeID {
+		switch {
+		case charge.ID != *in.DeliveryChargeID:
+		case len(charge.Areas) > 1:
+			return errNoDistrict
+		default:
 			in.ShippingAddress.City = slices.Concat(charge.Areas, []string{charge.Name})[0]
 		}
 	}
 	return nil
 }
 
-// keyPeriod is the time for which the same form, sent again without scripts, leads to the same
-// order.
-const keyPeriod = time.Hour
-
 // derivedKey returns the idempotency key of a form that has none of its own: the page is the same
-// for all buyers, and without scripts it cannot have one. It depends on the device and the whole
-// form, so that nobody else's form has it.
+// for all buyers, and without scripts it cannot have one. It follows from the device and the whole
+// form, so that nobody else's form has it, and the same form leads to the same order.
 func (r *request) derivedKey(form url.Values) string {
 	secret, err := r.Shop.Designs.DeriveKey(r.Request.Context(), strings.Join([]string{
-		r.Caller.Client, r.Caller.Agent, r.page.name, form.Encode(), strconv.FormatInt(time.Now().Unix()/int64(keyPeriod.Seconds()), 10),
+		r.Caller.Client, r.Caller.Agent, r.page.name, form.Encode(),
 	}, "\x00"))
 	if err != nil {
 		return rand.Text()

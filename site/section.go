@@ -8,6 +8,7 @@ import (
 
 	"storefront/shop/catalogue"
 	"storefront/shop/design"
+	"storefront/shop/fault"
 )
 
 // sectionBuilder builds the sections of one page.
@@ -18,6 +19,9 @@ type sectionBuilder struct {
 	request *request
 	newest  []card
 	at      int // number of the section, from 0
+
+	// titled reports that the page has its heading already.
+	titled bool
 }
 
 // sectionKinds build the data of each kind of section: nil if there is nothing to show. Its
@@ -35,20 +39,27 @@ type section struct {
 	*frame
 	Heading string
 	First   bool // it is the first of the page
+	Main    bool // the heading is the page's
 }
 
 // newSection returns a section with a heading.
 func (b *sectionBuilder) newSection(heading string) section {
-	return section{b.frame, heading, b.at == 0}
+	return section{frame: b.frame, Heading: heading, First: b.at == 0}
 }
 
-// buildSections renders sections of a page. One that has nothing to show is left out. untitled
-// reports that the first one does not have the page's heading.
+// newTitle returns a section with the heading of the page, unless the page has one already.
+func (b *sectionBuilder) newTitle(heading string) section {
+	made := b.newSection(heading)
+	made.Main, b.titled = !b.titled, true
+	return made
+}
+
+// buildSections renders sections of a page, which may have its heading already. One that has
+// nothing to show is left out. untitled reports that no section has the page's heading.
 func (s *Site) buildSections(
-	ctx context.Context, r *request, f *frame, sections []design.Section,
+	ctx context.Context, r *request, f *frame, sections []design.Section, titled bool,
 ) (shown []template.HTML, untitled bool, err error) {
-	b := &sectionBuilder{frame: f, site: s, ctx: ctx, request: r}
-	untitled = true
+	b := &sectionBuilder{frame: f, site: s, ctx: ctx, request: r, titled: titled}
 	for _, one := range sections {
 		settings, known := one.Decode()
 		build := sectionKinds[one.Kind]
@@ -66,13 +77,10 @@ func (s *Site) buildSections(
 		if err != nil {
 			return nil, false, err
 		}
-		if b.at == 0 {
-			untitled = one.Kind != "hero"
-		}
 		shown = append(shown, template.HTML(text))
 		b.at++
 	}
-	return shown, untitled, nil
+	return shown, !b.titled, nil
 }
 
 // pictureOf returns a picture of the design for a place of this width; nil if there is none.
@@ -122,12 +130,13 @@ func focusOf(f *design.Focus) string {
 	return strings.TrimSpace(across + " " + down)
 }
 
-// linkTo returns the address of a link of the design. A path of the site is in the page's language.
-func (f *frame) linkTo(to design.Link) string {
+// linkTo returns the address of a link of the design, which was checked when it was saved. A path
+// of the site is in the page's language.
+func (f *frame) linkTo(to design.Link) template.URL {
 	if path, ok := strings.CutPrefix(string(to), "/"); ok {
-		return f.page.prefix() + "/" + path
+		return template.URL(f.page.prefix() + "/" + path)
 	}
-	return string(to)
+	return template.URL(to)
 }
 
 // paragraphs returns the paragraphs of a text: an empty line separates them.
@@ -137,6 +146,27 @@ func paragraphs(text string) []string {
 		parts[i] = strings.TrimSpace(parts[i])
 	}
 	return slices.DeleteFunc(parts, func(p string) bool { return p == "" })
+}
+
+// findProduct returns the product with a handle or an ID; nil if there is none.
+func (b *sectionBuilder) findProduct(name string) (*catalogue.Product, error) {
+	found, err := b.request.Shop.Catalogue.FindProductByHandle(b.ctx, name)
+	if fault.HasCode(err, fault.CodeNotFound) {
+		found, err = b.request.Shop.Catalogue.FindProduct(b.ctx, name)
+	}
+	if fault.HasCode(err, fault.CodeNotFound) {
+		return nil, nil
+	}
+	return found, err
+}
+
+// findCollection returns the collection with a handle or an ID; nil if it is unknown or empty.
+func (b *sectionBuilder) findCollection(name string) *catalogue.Collection {
+	at := slices.IndexFunc(b.lists, func(c catalogue.Collection) bool { return c.Handle == name || c.ID == name })
+	if at < 0 {
+		return nil
+	}
+	return &b.lists[at]
 }
 
 // findNewest returns the newest products as cards.

@@ -6,7 +6,6 @@ import (
 
 	"storefront/shop/catalogue"
 	"storefront/shop/design"
-	"storefront/shop/fault"
 )
 
 // cardsSection is a row of products.
@@ -37,7 +36,8 @@ var _ = show("products", func(b *sectionBuilder, s design.Products) (any, error)
 		return b.chosen(s)
 	default:
 		newest, err := b.findNewest()
-		p.Cards, p.Empty = newest[:min(len(newest), count)], len(newest) == 0
+		p.Cards, p.Empty = slices.Clone(newest[:min(len(newest), count)]), len(newest) == 0
+		b.late(p.Cards)
 		p.section = b.newSection(cmp.Or(s.Title.In(b.Lang), heading))
 		return p, err
 	}
@@ -65,13 +65,13 @@ func (b *sectionBuilder) late(cards []card) {
 // chosen is a row of products that the merchant has chosen, in this order.
 func (b *sectionBuilder) chosen(s design.Products) (any, error) {
 	p := cardsSection{}
-	for _, handle := range s.Products {
-		found, err := b.request.Shop.Catalogue.FindProductByHandle(b.ctx, handle)
-		if fault.HasCode(err, fault.CodeNotFound) {
-			continue
-		}
+	for _, name := range s.Products {
+		found, err := b.findProduct(name)
 		if err != nil {
 			return nil, err
+		}
+		if found == nil {
+			continue
 		}
 		p.Cards = append(p.Cards, b.card(found, len(p.Cards)))
 	}
@@ -84,12 +84,9 @@ func (b *sectionBuilder) chosen(s design.Products) (any, error) {
 }
 
 var _ = show("collection", func(b *sectionBuilder, s design.Collection) (any, error) {
-	found, err := b.request.Shop.Catalogue.FindCollectionByHandle(b.ctx, s.Collection)
-	if fault.HasCode(err, fault.CodeNotFound) {
+	found := b.findCollection(s.Collection)
+	if found == nil {
 		return nil, nil
-	}
-	if err != nil {
-		return nil, err
 	}
 	filter := catalogue.ProductFilter{CollectionIDs: []string{found.ID}, SortBy: "manual"}
 	cards, err := b.site.findCards(b.ctx, b.request, b.frame, filter, cmp.Or(s.Count, defaultCards))
@@ -118,10 +115,9 @@ var _ = show("collections", func(b *sectionBuilder, s design.Collections) (any, 
 	lists := b.lists[:min(len(b.lists), maxTiles)]
 	if len(s.Collections) > 0 {
 		lists = nil
-		for _, handle := range s.Collections {
-			at := slices.IndexFunc(b.lists, func(c catalogue.Collection) bool { return c.Handle == handle })
-			if at >= 0 {
-				lists = append(lists, b.lists[at])
+		for _, name := range s.Collections {
+			if found := b.findCollection(name); found != nil {
+				lists = append(lists, *found)
 			}
 		}
 	}

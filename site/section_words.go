@@ -2,6 +2,7 @@ package site
 
 import (
 	"cmp"
+	"html/template"
 
 	"storefront/shop/design"
 )
@@ -13,19 +14,21 @@ var _ = show("announcement", func(b *sectionBuilder, s design.Announcement) (any
 	}
 	return struct {
 		section
-		Text, Link string
+		Text string
+		Link template.URL
 	}{b.newSection(""), text, b.linkTo(s.Link)}, nil
 })
 
 // heroSection is the first thing that a visitor sees.
 type heroSection struct {
 	section
-	Picture      *picture
-	Pictures     []*picture // of products, for designs that show three
-	Letters      string
-	Text         []string
-	Facts        []string // in place of a text
-	Button, Link string
+	Picture  *picture
+	Pictures []*picture // of products, for designs that show three
+	Letters  string
+	Text     []string
+	Facts    []string // in place of a text
+	Button   string
+	Link     template.URL
 }
 
 // maxTrio is the number of products' pictures in a hero.
@@ -41,7 +44,7 @@ var _ = show("hero", func(b *sectionBuilder, s design.Hero) (any, error) {
 		return nil, err
 	}
 	p := heroSection{
-		section: b.newSection(cmp.Or(s.Title.In(b.Lang), b.Name)), Picture: own, Letters: firstLetters(b.Name, 2),
+		section: b.newTitle(cmp.Or(s.Title.In(b.Lang), b.Name)), Picture: own, Letters: firstLetters(b.Name, 2),
 		Text: paragraphs(s.Text.In(b.Lang)), Button: cmp.Or(s.Button.In(b.Lang), b.W.ShopNow),
 		Link: b.linkTo(cmp.Or(s.Link, "/collections/all")),
 	}
@@ -59,7 +62,7 @@ var _ = show("hero", func(b *sectionBuilder, s design.Hero) (any, error) {
 	if len(p.Text) == 0 {
 		p.Facts = b.facts()
 	}
-	if p.Picture != nil && b.at == 0 {
+	if p.Picture != nil && p.Main {
 		b.setPreview(p.Picture.source)
 	}
 	return p, nil
@@ -68,11 +71,12 @@ var _ = show("hero", func(b *sectionBuilder, s design.Hero) (any, error) {
 // wordsSection is a text, with a picture or without.
 type wordsSection struct {
 	section
-	Text         []string
-	Picture      *picture
-	Right        bool // the picture is on the right
-	Centered     bool
-	Button, Link string
+	Text     []string
+	Picture  *picture
+	Right    bool // the picture is on the right
+	Centered bool
+	Button   string
+	Link     template.URL
 }
 
 var _ = show("text", func(b *sectionBuilder, s design.Words) (any, error) {
@@ -120,7 +124,7 @@ var _ = show("video", func(b *sectionBuilder, s design.Video) (any, error) {
 	return struct {
 		section
 		Picture *picture
-		Link    string
+		Link    template.URL
 	}{b.newSection(s.Title.In(b.Lang)), own, b.linkTo(s.Link)}, nil
 })
 

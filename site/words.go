@@ -35,7 +35,7 @@ type words struct {
 	YourDetails, Phone, PhoneHint, Name, Address, AddressHint                string
 	District, DistrictHint, CouponAsk, Coupon, NoteAsk, Note                 string
 	SaveAddress, SaveDetails, PlaceOrder, YourOrder, TotalChanged, CallFirst string
-	CheckTotal, FormChanged, ChooseFewer                                     string
+	CheckTotal, FormChanged, ChooseFewer, AddDistrict, OrderByContact        string
 	ToPay, ToPayOnDelivery, ChooseDelivery                                   string
 	PayNow, Fix                                                              string
 	// An order.
@@ -94,6 +94,7 @@ var wordsOf = map[locale.Language]*words{
 		SaveDetails: "Save my details on this phone", PlaceOrder: "Place order", YourOrder: "Your order",
 		TotalChanged: "The total is now", CheckTotal: "Check the total and place the order:",
 		FormChanged: "Prices or choices have changed. Check them, and place the order again.",
+		AddDistrict: "Write the district at the end of the address.", OrderByContact: "To order, contact the shop.",
 		ChooseFewer: "There are not as many. Choose another one, or fewer.", CallFirst: "The shop may call you before it sends the order.",
 		ToPay: "To pay", ToPayOnDelivery: "To pay on delivery",
 		ChooseDelivery: "Choose a delivery option.", PayNow: "You pay on the next page",
@@ -156,6 +157,7 @@ var wordsOf = map[locale.Language]*words{
 		SaveDetails: "এই ফোনে আমার তথ্য মনে রাখুন", PlaceOrder: "অর্ডার করুন", YourOrder: "আপনার অর্ডার",
 		TotalChanged: "এখন মোট", CheckTotal: "মোট দেখে অর্ডার করুন:",
 		FormChanged: "দাম বা ধরন বদলেছে। দেখে আবার অর্ডার করুন।",
+		AddDistrict: "ঠিকানার শেষে জেলার নাম লিখুন।", OrderByContact: "অর্ডার করতে দোকানে যোগাযোগ করুন।",
 		ChooseFewer: "এতগুলো নেই। অন্যটি বাছুন, অথবা কম নিন।", CallFirst: "পাঠানোর আগে দোকান আপনাকে কল করতে পারে।",
 		ToPay: "পরিশোধ করবেন", ToPayOnDelivery: "ডেলিভারির সময় দেবেন",
 		ChooseDelivery: "ডেলিভারির ধরন বাছুন।", PayNow: "পরের পাতায় পেমেন্ট করবেন",

@@ -116,10 +116,11 @@ func designOperations() []Operation {
 			Codes:       []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
+			Precondition
 			NoBody
 			Version string `path:"version" doc:"Number of the version" example:"1"`
 		}) (*design.Design, error) {
-			return in.design(in.shop().Designs.RestoreDesign(ctx, in.caller(), versionNumber(in.Version)))
+			return in.design(in.shop().Designs.RestoreDesign(ctx, in.caller(), versionNumber(in.Version), check(in.Precondition, designVersion)))
 		}),
 
 		define(Operation{

@@ -49,7 +49,7 @@ func (p *productRow) product(shown display) Product {
 		view.Images[i] = image.image(shown.media)
 	}
 	view.Options = p.buyerOptions()
-	view.QuantityPrices = p.quantityPrices.effective(p.price).views(shown.Currency)
+	view.QuantityPrices = p.quantityPrices.effective(p.priceMax).views(shown.Currency)
 	hasLowest := false
 	for i := range p.variants {
 		v := &p.variants[i]

@@ -167,8 +167,9 @@ func (q QuantityPrices) views(currency money.Currency) []QuantityPrice {
 	return views
 }
 
-// effective returns the quantity prices by which units at a price become cheaper. Others remain
-// after the price has fallen; nothing applies them, and buyers do not see them.
+// effective returns the quantity prices by which units at a price, the highest of the variants,
+// become cheaper. Others remain after the prices have fallen: they make nothing cheaper, and buyers
+// do not see them.
 func (q QuantityPrices) effective(price int64) (some QuantityPrices) {
 	for _, p := range q {
 		if some.isCheaper(p, price) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -106,9 +105,11 @@ func (d *Designs) PublishDesign(ctx context.Context, caller access.Caller, check
 }
 
 // RestoreDesign makes a published version live again, as a new version. A draft with changes stays
-// as it is. Codes: not_found, validation_failed, unauthenticated, forbidden.
-func (d *Designs) RestoreDesign(ctx context.Context, caller access.Caller, version int) (*Design, error) {
-	return d.change(ctx, caller, access.ToRestoreDesign, nil, func(tx *db.Tx, who access.Staff, now *Design) ([]access.Change, error) {
+// as it is. check accepts the draft that the caller has seen; nil accepts any. Codes: not_found, validation_failed, unauthenticated, forbidden, and check's.
+func (d *Designs) RestoreDesign(
+	ctx context.Context, caller access.Caller, version int, check func(Document) error,
+) (*Design, error) {
+	return d.change(ctx, caller, access.ToRestoreDesign, check, func(tx *db.Tx, who access.Staff, now *Design) ([]access.Change, error) {
 		earlier, err := requireVersion(tx, version)
 		if err != nil {
 			return nil, err
@@ -249,7 +250,7 @@ func (d *Document) changesFrom(before *Document) []access.Change {
 			changes = append(changes, access.Change{Field: "templates." + t.name, Before: kindsOf(*old[i].sections), After: kindsOf(*t.sections)})
 		}
 	}
-	return slices.Clip(changes)
+	return changes
 }
 
 func (d *Document) equals(other *Document) bool { return len(d.changesFrom(other)) == 0 }

@@ -122,7 +122,7 @@ func (d *Document) Check(bad *fault.Invalid) (images []image) {
 	}
 	d.Tokens.check(bad)
 	for _, t := range d.Templates.all() {
-		images = append(images, checkSections(*t.sections, "templates."+t.name, bad)...)
+		images = append(images, checkSections(*t.sections, "templates."+t.name, t.name == "landing", bad)...)
 	}
 	if text, err := json.Marshal(d); err != nil || len(text) > maxDocument {
 		bad.Add("templates", fault.CodeInvalidValue, "The design must have at most %d KiB in JSON.", maxDocument>>10)

@@ -56,7 +56,7 @@ func (p *LandingPage) check(bad *fault.Invalid) []image {
 	if p.Product == "" {
 		bad.Add("product", fault.CodeRequired, "Choose the product that the page sells.")
 	}
-	return checkSections(p.Sections, "sections", bad)
+	return checkSections(p.Sections, "sections", true, bad)
 }
 
 // ListLandingPages returns all landing pages by slug. Codes: unauthenticated, forbidden.
@@ -141,8 +141,8 @@ func (d *Designs) DeleteLandingPage(ctx context.Context, caller access.Caller, s
 	})
 }
 
-// FindLandingPage returns a landing page for buyers, with the sections of the design if it has none
-// of its own. hidden also finds one that is not visible. Codes: not_found.
+// FindLandingPage returns a landing page for buyers. hidden also finds one that is not visible.
+// Codes: not_found.
 func (d *Designs) FindLandingPage(ctx context.Context, slug string, hidden bool) (*LandingPage, error) {
 	var found *LandingPage
 	err := d.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {

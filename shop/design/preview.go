@@ -40,7 +40,7 @@ func (d *Designs) CreatePreview(ctx context.Context, caller access.Caller) (*Pre
 	})
 }
 
-// IsPreview reports whether a token permits to see the draft now.
+// IsPreview reports whether a token lets its visitor see the draft now.
 func (d *Designs) IsPreview(ctx context.Context, token string) (bool, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(token)
 	if err != nil || len(raw) != 8+previewMAC {

@@ -30,9 +30,13 @@ func define[T any](name string) struct{} {
 
 // Kind is a kind of section.
 type Kind struct {
-	Name   string  `json:"name"`
-	Fields []Field `json:"fields" nullable:"false" doc:"Its settings"`
+	Name    string  `json:"name"`
+	Landing bool    `json:"landing" doc:"Only landing pages have it"`
+	Fields  []Field `json:"fields" nullable:"false" doc:"Its settings"`
 }
+
+// ofLanding are the kinds that only landing pages have: the others have no product to order.
+var ofLanding = []string{"orderForm", "productFacts"}
 
 // Field is a setting of a kind of section.
 type Field struct {
@@ -50,7 +54,7 @@ type Field struct {
 func Kinds() []Kind {
 	all := make([]Kind, 0, len(kinds))
 	for _, name := range slices.Sorted(maps.Keys(kinds)) {
-		all = append(all, Kind{name, fieldsOf(kinds[name])})
+		all = append(all, Kind{name, slices.Contains(ofLanding, name), fieldsOf(kinds[name])})
 	}
 	return all
 }
@@ -134,7 +138,7 @@ type image struct{ path, id string }
 
 // checkSections checks the sections of a page, whose fields are below path, and returns the images
 // that they show. Problems are added to bad.
-func checkSections(sections []Section, path string, bad *fault.Invalid) []image {
+func checkSections(sections []Section, path string, isLanding bool, bad *fault.Invalid) []image {
 	c := &checker{bad: bad}
 	if len(sections) > MaxSections {
 		c.invalid(path, "Must have at most %d sections.", MaxSections)
@@ -147,6 +151,10 @@ func checkSections(sections []Section, path string, bad *fault.Invalid) []image 
 			c.invalid(at+".kind", "Must be one of %s.", strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))
 			continue
 		}
+		if !isLanding && slices.Contains(ofLanding, s.Kind) {
+			c.invalid(at+".kind", "Only landing pages have this section.")
+			continue
+		}
 		if len(s.Settings) == 0 {
 			continue
 		}
@@ -157,7 +165,16 @@ func checkSections(sections []Section, path string, bad *fault.Invalid) []image 
 			c.invalid(at+".settings", "Must be a JSON object.")
 			continue
 		}
-		c.check(value, of, "", at+".settings")
+		before := len(*bad)
+		if c.check(value, of, "", at+".settings"); len(*bad) > before {
+			continue
+		}
+		if _, ok := s.Decode(); !ok { // a name that stands twice
+			c.invalid(at+".settings", "Must have each setting once.")
+		}
+	}
+	if text := jsonOf(sections); len(text) > maxDocument {
+		c.invalid(path, "Must have at most %d KiB in JSON.", maxDocument>>10)
 	}
 	return c.images
 }

@@ -137,17 +137,14 @@ type Contact struct {
 
 var _ = define[Contact]("contact")
 
-// OrderForm is the form that orders a product, or the product of the page.
+// OrderForm is the form that orders the product of a landing page.
 type OrderForm struct {
-	Title   Text   `json:"title" max:"80"`
-	Product string `json:"product" ref:"product"`
+	Title Text `json:"title" max:"80"`
 }
 
 var _ = define[OrderForm]("orderForm")
 
-// ProductFacts are a product's price and the answers to the first questions of its buyers.
-type ProductFacts struct {
-	Product string `json:"product" ref:"product"`
-}
+// ProductFacts are the pictures and the price of the product of a landing page.
+type ProductFacts struct{}
 
 var _ = define[ProductFacts]("productFacts")

@@ -16,7 +16,7 @@ type StaffItemInput struct {
 	VariantID string `json:"variantId"`
 	Quantity  int    `json:"quantity" minimum:"1"`
 	// UnitPrice needs the permission orders.discount.
-	UnitPrice *int64 `json:"unitPrice,omitempty" doc:"Minor units, instead of quantity prices too. Defaults to the line's price, else the present one"`
+	UnitPrice *int64 `json:"unitPrice,omitempty" doc:"Minor units; replaces quantity prices. Defaults to the line's price, else the present one"`
 }
 
 // StaffDiscount is a discount on the price of the items that staff grant, beside a coupon.

@@ -11,14 +11,14 @@ let request
 const showTotal = async () => {
   request?.abort()
   request = new AbortController()
-  form.elements.total.value = ''
+  const total = form.querySelector('[data-total]')
+  total.textContent = form.elements.total.value = ''
   try {
     const response = await fetch(form.dataset.landing, {
       method: 'POST',
       body: new URLSearchParams(new FormData(form)),
       signal: request.signal,
     })
-    const total = form.querySelector('[data-total]')
     total.innerHTML = response.ok ? await response.text() : ''
     form.elements.total.value = total.querySelector('[data-amount]')?.dataset.amount ?? ''
   } catch {

@@ -54,8 +54,9 @@ export function DesignView() {
   const isOwn = stored.length === 0
   const sections = isOwn ? /** @type {Section[]} */ (own.templates[template] ?? []) : stored
   const setSections = (/** @type {Section[]} */ next) => {
-    const { [template]: _, ...others } = draft.templates
-    change({ ...draft, templates: next.length > 0 ? { ...others, [template]: next } : others })
+    const now = editor.draft.peek() ?? draft // undoing is later than other changes
+    const { [template]: _, ...others } = now.templates
+    change({ ...now, templates: next.length > 0 ? { ...others, [template]: next } : others })
   }
   const at = query.has('section') ? Number(query.get('section')) : -1
   const edited = sections[at]
@@ -77,7 +78,7 @@ export function DesignView() {
                   setSections(sections.map((other, i) => (i === at ? section : other)))}
                 remove=${() => {
                   setSections(sections.filter((_, i) => i !== at))
-                  return () => change(draft)
+                  return () => setSections(sections)
                 }}
               />
             `
@@ -93,7 +94,9 @@ export function DesignView() {
                 template=${template}
                 sections=${sections}
                 isOwn=${isOwn}
-                kinds=${kinds.data.nodes}
+                kinds=${kinds.data.nodes.filter(
+                  (/** @type {{ landing: boolean }} */ kind) => !kind.landing,
+                )}
                 disabled=${!mayChange}
                 set=${setSections}
               />

@@ -159,8 +159,9 @@ function createEditor() {
     },
     /** Sends a change of the published design. */
     act: async (/** @type {string} */ path) => {
-      const isOwn = isChanged()
-      accept(await send('POST', path, { ifMatch: etag, key: crypto.randomUUID() }))
+      const answer = await send('POST', path, { ifMatch: etag, key: crypto.randomUUID() })
+      const isOwn = isChanged() // also by what was typed meanwhile
+      accept(answer)
       if (!isOwn) draft.value = /** @type {Design} */ (design.peek()).draft
       saves.value++
     },

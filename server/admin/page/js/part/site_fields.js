@@ -7,7 +7,7 @@ import { Field } from './form.js'
 import { icon } from './icon.js'
 import { Choice } from './setting_card.js'
 import { Picture } from './site_picture.js'
-import { Addresses, Coupon, Records } from './site_records.js'
+import { Addresses, Records } from './site_records.js'
 import { BothTexts, withValue } from './site_texts.js'
 
 /** @typedef {import('../api.js').Schemas['Field']} SettingField */
@@ -108,30 +108,28 @@ function Setting(props) {
           `
         : html`<${List} ...${props} label=${name} />`
     default:
-      return field.ref === 'coupon'
-        ? html`<${Coupon} id=${path} label=${name} value=${value ?? ''} change=${change} />`
-        : field.ref
-          ? html`
-              <${Records}
-                id=${path}
-                kind=${field.ref}
-                label=${name}
-                values=${value ? [value] : []}
-                most=${1}
-                error=${errors[path]}
-                change=${(/** @type {string[]} */ values) => change(values.at(-1))}
-              />
-            `
-          : html`
-              <${Field}
-                name=${path}
-                label=${name}
-                errors=${errors}
-                value=${value ?? ''}
-                maxlength=${field.max}
-                onInput=${(/** @type {FieldEvent} */ event) => change(event.target.value)}
-              />
-            `
+      return field.ref
+        ? html`
+            <${Records}
+              id=${path}
+              kind=${field.ref}
+              label=${name}
+              values=${value ? [value] : []}
+              most=${1}
+              error=${errors[path]}
+              change=${(/** @type {string[]} */ values) => change(values.at(-1))}
+            />
+          `
+        : html`
+            <${Field}
+              name=${path}
+              label=${name}
+              errors=${errors}
+              value=${value ?? ''}
+              maxlength=${field.max}
+              onInput=${(/** @type {FieldEvent} */ event) => change(event.target.value)}
+            />
+          `
   }
 }
 

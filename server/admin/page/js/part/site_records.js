@@ -151,22 +151,6 @@ function Products({ id, label, values, most, error, change }) {
   `
 }
 
-/** @param {{ id: string, label: string, value: string, change: (value: string) => void }} props */
-export function Coupon({ id, label, value, change }) {
-  const { data } = useGet(can('coupons.read') ? 'coupons' : null, { active: true, limit: 100 })
-  const codes = (data?.nodes ?? []).map((/** @type {{ code: string }} */ { code }) => code)
-  const all = value && !codes.includes(value) ? [value, ...codes] : codes
-  return html`
-    <${Choice}
-      id=${id}
-      label=${label}
-      value=${value}
-      choices=${[['', t('noneChosen')], ...all.map((/** @type {string} */ code) => [code, code])]}
-      onChange=${change}
-    />
-  `
-}
-
 /** The addresses that a link is likely to have. @param {{ id: string }} props */
 export function Addresses({ id }) {
   /** @type {Collection[]} */

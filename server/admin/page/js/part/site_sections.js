@@ -33,8 +33,6 @@ const icons = {
   testimonials: 'message-circle',
   promises: 'badge-check',
   contact: 'phone',
-  orderForm: 'clipboard-paste',
-  productFacts: 'info',
 }
 
 const iconOf = (/** @type {string} */ kind) => icon(icons[kind] ?? 'circle')

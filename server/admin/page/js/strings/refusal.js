@@ -518,6 +518,9 @@ const all = {
     'The name must not contain control characters.',
     'নামে এমন চিহ্ন আছে যা নেওয়া যায় না।',
   ],
+  reason_187: ['Only landing pages have this section.', 'এই অংশ শুধু ল্যান্ডিং পেজে থাকে।'],
+  reason_188: ['Must have each setting once.', 'প্রতিটি সেটিং একবারই দিন।'],
+  reason_189: ['Must have at most {0} KiB in JSON.', 'JSON-এ সর্বোচ্চ {0} KiB হতে পারে।'],
   reason_186: ['Must be the handle of a product.', 'কোনো পণ্যের হ্যান্ডল দিন।'],
   reason_185: [
     'Delete a landing page first: a shop can have {0}.',

@@ -56,7 +56,6 @@ export const t = texts({
   field_name: ['Name', 'নাম'],
   field_place: ['Place', 'জায়গা'],
   field_icon: ['Icon', 'চিহ্ন'],
-  field_coupon: ['Coupon', 'কুপন'],
   field_alt: ['The picture in words', 'ছবির বর্ণনা'],
 
   value_newest: ['Newest', 'নতুন'],
@@ -74,7 +73,10 @@ export const t = texts({
   value_hand: ['Hand', 'হাত'],
   value_gift: ['Gift', 'উপহার'],
 
-  hint_number: ['At most {most}. Empty: as the design.', 'সর্বোচ্চ {most}। খালি: ডিজাইন অনুযায়ী।'],
+  hint_number: [
+    'At most {most}. Empty: same as the design.',
+    'সর্বোচ্চ {most}। খালি: ডিজাইন অনুযায়ী।',
+  ],
   hint_link: [
     'A page of this site such as /collections/all, or https://…',
     'এই সাইটের পেজ, যেমন /collections/all, বা https://…',
