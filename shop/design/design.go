@@ -105,7 +105,8 @@ func (d *Designs) PublishDesign(ctx context.Context, caller access.Caller, check
 }
 
 // RestoreDesign makes a published version live again, as a new version. A draft with changes stays
-// as it is. check accepts the draft that the caller has seen; nil accepts any. Codes: not_found, validation_failed, unauthenticated, forbidden, and check's.
+// as it is. check accepts the draft that the caller has seen; nil accepts any. Codes: not_found,
+// validation_failed, unauthenticated, forbidden, and check's.
 func (d *Designs) RestoreDesign(
 	ctx context.Context, caller access.Caller, version int, check func(Document) error,
 ) (*Design, error) {
