@@ -521,6 +521,9 @@ CREATE TABLE coupons (
     CONSTRAINT usage_limit_held CHECK (used >= 0 AND (usage_limit IS NULL OR used <= usage_limit))
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX coupons_by_start ON coupons (starts_at) WHERE active = 1 AND starts_at IS NOT NULL;
+CREATE INDEX coupons_by_end   ON coupons (ends_at) WHERE active = 1 AND ends_at IS NOT NULL;
+
 CREATE TABLE coupon_scopes (                    -- products and collections of a scoped coupon
     coupon_id     TEXT NOT NULL REFERENCES coupons (id) ON DELETE CASCADE,
     scope_id      TEXT NOT NULL,                -- product_id or collection_id, whichever is set: a key must not be null

@@ -28,6 +28,7 @@ const allSections = `[
 	{"kind":"video","settings":{"title":{"en":"At the loom"},"link":"https://example.com/video"}},
 	{"kind":"testimonials","settings":{"items":[{"text":{"bn":"খুব সুন্দর।"},"name":{"bn":"রহিমা"},"place":{"bn":"ঢাকা"}}]}},
 	{"kind":"questions","settings":{"items":[{"question":{"en":"Can I return it?"},"answer":{"en":"Within 7 days."}}]}},
+	{"kind":"offer","settings":{"title":{"en":"For you","bn":"আপনার জন্য"},"coupon":"SAVE150"}},
 	{"kind":"contact"}]`
 
 // Each design is accessible, and no page is wider than its screen: as it is, in light and dark, on

@@ -3,15 +3,18 @@ package server_test
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"storefront/server"
 	"storefront/shop/access"
 	"storefront/shop/design"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/shoptest"
 )
 
@@ -150,6 +153,57 @@ func TestSite_DesignRecords(t *testing.T) {
 			t.Errorf("got %d headings of the page, want one:\n%s", got, page.html)
 		}
 	}
+}
+
+// An offer is shown while buyers can use its coupon: until it ends, is used up or disabled. An
+// order in between leaves the stored pages valid.
+func TestSite_Offer(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	three := order.CouponSpec{
+		Code: "Eid10", Kind: order.CouponPercentage, BasisPoints: new(int64(1250)), MaxDiscount: new(int64(20_000)),
+		MinSubtotal: new(int64(10_000)), UsageLimit: new(int64(3)), EndsAt: new(s.clock.Now().Add(48 * time.Hour)), Active: true,
+	}
+	save := func(spec order.CouponSpec) *order.Coupon {
+		saved, err := s.shop.Orders.SaveCoupon(t.Context(), access.Operator(), spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return saved
+	}
+	saved := save(three)
+	s.saveDesign(t, `{"design":"angan","tokens":{},"templates":{"home":[
+		{"kind":"offer","settings":{"title":{"en":"For Eid"},"coupon":"eid10"}},
+		{"kind":"offer","settings":{"coupon":"`+saved.ID+`"}},{"kind":"offer"},{"kind":"offer","settings":{"coupon":"none"}}]}}`)
+	s.publishDesign(t)
+	b := s.browser()
+	home := b.get(t, shopHost+"/")
+	home.has(http.StatusOK, "For Eid", "12.5% off", "at most ৳200", "for orders of ৳100 and more", "until 3 March 2026", "Eid10")
+	if got := strings.Count(home.html, `class="offer"`); got != 2 {
+		t.Errorf("got %d offers, want two", got)
+	}
+	b.get(t, shopHost+"/bn/").has(http.StatusOK, "১২.৫% ছাড়", "৩ মার্চ ২০২৬ পর্যন্ত")
+
+	w := &versionWalk{t: t, s: s, random: rand.New(rand.NewPCG(0, 0))}
+	before, err := s.shop.PageVersion(t.Context())
+	w.must(err)
+	w.order(s.tea, 1, new("EID10"))
+	if after, err := s.shop.PageVersion(t.Context()); err != nil || after != before {
+		t.Errorf("a use changed the pages (%v)", err)
+	}
+	w.order(s.tea, 1, new("EID10"))
+	w.order(s.tea, 1, new("EID10"))
+	b.get(t, shopHost+"/").lacks("For Eid")
+	w.cancel()
+	b.get(t, shopHost+"/").has(http.StatusOK, "For Eid")
+	if _, err := s.shop.Orders.DisableCoupon(t.Context(), access.Operator(), "EID10"); err != nil {
+		t.Fatal(err)
+	}
+	b.get(t, shopHost+"/").lacks("For Eid")
+	save(three)
+	b.get(t, shopHost+"/").has(http.StatusOK, "For Eid")
+	s.clock.Advance(48 * time.Hour)
+	b.get(t, shopHost+"/").lacks("For Eid")
 }
 
 // A design that is not valid is refused with its field, and the draft stays.

@@ -15,6 +15,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/design"
+	"storefront/shop/fault"
 	"storefront/shop/order"
 )
 
@@ -36,17 +37,17 @@ func (w *versionWalk) must(err error) {
 	}
 }
 
-// order orders units of a product, or fewer if there are not as many.
-func (w *versionWalk) order(product catalogue.Product, units int) {
+// order orders units of a product with a coupon, nil for none, unless one of them is used up.
+func (w *versionWalk) order(product catalogue.Product, units int, coupon *string) {
 	w.t.Helper()
 	w.n++
 	w.done = append(w.done, fmt.Sprintf("%d × %s", units, product.Handle))
 	placed, err := w.s.shop.Orders.PlaceOrder(w.t.Context(), access.Caller{}, order.Input{
 		Items:           []order.ItemInput{{ProductID: product.ID, VariantID: &product.Variants[0].ID, Quantity: units}},
 		Customer:        &order.CustomerInput{Name: new("Rahima"), PhoneNumber: new(fmt.Sprintf("01811%06d", w.n))},
-		ShippingAddress: &account.Address{Line1: "House 1", City: "Dhaka"},
+		ShippingAddress: &account.Address{Line1: "House 1", City: "Dhaka"}, CouponCode: coupon,
 	}, "")
-	if err == nil { // otherwise it is sold out
+	if err == nil {
 		w.open = append(w.open, placed.InvoiceUID)
 	}
 }
@@ -60,6 +61,33 @@ func (w *versionWalk) cancel() {
 	w.must(err)
 	w.open = append(w.open[:at], w.open[at+1:]...)
 }
+
+// coupon changes the limit, the time and the state of the coupon that the product pages advertise.
+func (w *versionWalk) coupon() {
+	spec := order.CouponSpec{Code: walkCoupon, Kind: order.CouponFixed, Amount: new(int64(100)), Active: w.random.IntN(4) > 0}
+	if w.random.IntN(3) > 0 {
+		spec.UsageLimit = new(1 + w.random.Int64N(8))
+	}
+	now := w.s.clock.Now()
+	if w.random.IntN(3) == 0 {
+		spec.StartsAt = new(now.Add(time.Duration(w.random.IntN(3)) * time.Minute))
+	}
+	if w.random.IntN(3) == 0 {
+		spec.EndsAt = new(now.Add(time.Duration(4+w.random.IntN(3)) * time.Minute))
+	}
+	_, err := w.s.shop.Orders.SaveCoupon(w.t.Context(), access.Operator(), spec)
+	if !fault.HasCode(err, fault.CodeValidationFailed) { // the limit is below the uses
+		w.must(err)
+	}
+}
+
+// draft returns a design of any colour, with an offer on the pages of products.
+func (w *versionWalk) draft() string {
+	return fmt.Sprintf(`{"design":"haat","tokens":{"seed":"#%06x"},"templates":{"product":[
+		{"kind":"offer","settings":{"coupon":"%s"}}]}}`, w.random.IntN(1<<24), walkCoupon)
+}
+
+const walkCoupon = "FEW"
 
 func (w *versionWalk) change(change catalogue.ProductChange) {
 	p := w.products[w.random.IntN(len(w.products))]
@@ -98,10 +126,12 @@ func TestSite_StoredPages(t *testing.T) {
 		}
 	}
 	operations := map[string]func(){
-		"order":       func() { w.order(w.products[w.random.IntN(len(w.products))], 1+w.random.IntN(3)) },
-		"order again": func() { w.order(w.products[w.random.IntN(len(w.products))], 1) },
-		"plenty":      func() { w.order(plenty, 2) },
+		"order":       func() { w.order(w.products[w.random.IntN(len(w.products))], 1+w.random.IntN(3), nil) },
+		"order again": func() { w.order(w.products[w.random.IntN(len(w.products))], 1, nil) },
+		"use":         func() { w.order(plenty, 1, new(walkCoupon)) },
+		"plenty":      func() { w.order(plenty, 2, nil) },
 		"cancel":      w.cancel,
+		"coupon":      w.coupon,
 		"post":        func() { w.must(s.shop.Orders.PostOrders(t.Context())) },
 		"stock": func() {
 			s.update(t, w.products[w.random.IntN(len(w.products))], func(v *catalogue.VariantChange) { v.Stock = new(w.random.Int64N(8)) })
@@ -113,15 +143,16 @@ func TestSite_StoredPages(t *testing.T) {
 		"settings": func() { s.set(t, "name", fmt.Sprintf("%q", fmt.Sprint("Shop ", w.n))) },
 		"publish":  func() { w.change(catalogue.ProductChange{Status: new(catalogue.ProductActive)}) },
 		"archive":  func() { w.change(catalogue.ProductChange{Status: new(catalogue.ProductArchived)}) },
-		"draft": func() {
-			s.saveDesign(t, fmt.Sprintf(`{"design":"haat","tokens":{"seed":"#%06x"},"templates":{}}`, w.random.IntN(1<<24)))
-		},
-		"design": func() { s.publishDesign(t) },
+		"draft":    func() { s.saveDesign(t, w.draft()) },
+		"design":   func() { s.publishDesign(t) },
 		"landing": func() {
 			s.saveLanding(t, func(p *design.LandingPage) { p.Visible, p.Product = w.random.IntN(4) > 0, "saree" })
 		},
 		"a minute": func() { s.clock.Advance(time.Minute) },
 	}
+	w.coupon()
+	s.saveDesign(t, w.draft())
+	s.publishDesign(t)
 	names := slices.Sorted(maps.Keys(operations))
 	prompt := []string{
 		"/collections/all", "/collections/women?sort=price", "/search?q=tea", "/products/saree", "/bn/products/tea", "/l/morning-tea",
@@ -142,7 +173,7 @@ func TestSite_StoredPages(t *testing.T) {
 	for range *pageSteps {
 		name := names[w.random.IntN(len(names))]
 		if w.random.IntN(2) == 0 {
-			name = []string{"order", "cancel"}[w.random.IntN(2)]
+			name = []string{"order", "cancel", "use"}[w.random.IntN(3)]
 		}
 		w.done = append(w.done, name)
 		before, err := s.shop.PageVersion(t.Context())

@@ -10,6 +10,7 @@ import (
 	"storefront/db"
 	"storefront/shop/catalogue"
 	"storefront/shop/notify"
+	"storefront/shop/order"
 	"storefront/shop/staff"
 )
 
@@ -21,7 +22,7 @@ func Content() db.Content {
 		Private: []string{
 			"addresses", "admin_tokens", "audit_log", "buyer_messages", "cash_entries", "cash_lines",
 			"cash_statement_columns", "cash_statement_differences", "cash_statement_lines", "cash_statements", "cash_sums", "connections", "contacts",
-			"counters", "coupon_scopes", "coupons", "cursors", "customers", "email_codes", "failures", "idempotency_keys",
+			"counters", "cursors", "customers", "email_codes", "failures", "idempotency_keys",
 			"import_changes", "job_items", "jobs", "known_clients", "media", "notifications", "order_advances", "order_events", "order_flags", "order_items",
 			"order_notes", "order_prints", "order_search", "order_tags", "order_tokens", "orders", "otp_codes", "outbox",
 			"parcel_bookings", "parcel_events", "payment_attempts", "payment_checks", "product_orders", "provider_webhooks", "push_devices",
@@ -50,12 +51,13 @@ func OmittedTables() []string {
 type ContentVersion struct {
 	version  uint64 // of the content in the file
 	settings uint64 // changes of settings by this process, which are cached separately
-	// time of the next publication of a product, in milliseconds; 0 means that none is scheduled
+	// time at which products are published, or the coupons of pages begin or end, in milliseconds; 0
+	// means that none is scheduled
 	until int64
 	sales uint64 // of pages; see PageVersion
 }
 
-// publicationTime is the time of a version's next publication of a product.
+// publicationTime is the time at which the content of a version changes by itself.
 type publicationTime struct {
 	version uint64
 	until   int64
@@ -83,7 +85,7 @@ func (s *Shop) PageVersion(ctx context.Context) (ContentVersion, error) {
 		sales = &salesTime{content, now}
 		s.pageSales.Store(sales)
 	}
-	until, err := s.nextPublication(ctx, &s.pagePublication, pages)
+	until, err := s.nextPublication(ctx, &s.pagePublication, pages, catalogue.NextPublication, order.NextOffer)
 	if err != nil {
 		return ContentVersion{}, err
 	}
@@ -98,24 +100,34 @@ func (s *Shop) ContentVersion(ctx context.Context) (ContentVersion, error) {
 	if err != nil {
 		return ContentVersion{}, err
 	}
-	until, err := s.nextPublication(ctx, &s.publication, version)
+	until, err := s.nextPublication(ctx, &s.publication, version, catalogue.NextPublication)
 	if err != nil {
 		return ContentVersion{}, err
 	}
 	return ContentVersion{version: version, settings: s.revision.Load(), until: until}, nil
 }
 
-// nextPublication returns the time of the next publication of a product as of a version, in
+// nextPublication returns the earliest time that one of the queries finds as of a version, in
 // milliseconds; 0 means that none is scheduled.
-func (s *Shop) nextPublication(ctx context.Context, known *atomic.Pointer[publicationTime], version uint64) (int64, error) {
+func (s *Shop) nextPublication(
+	ctx context.Context, known *atomic.Pointer[publicationTime], version uint64, queries ...func(tx *db.Tx) (int64, error),
+) (int64, error) {
 	next := known.Load()
 	if next != nil && next.version == version && (next.until == 0 || next.until > db.Millis(s.now())) {
 		return next.until, nil
 	}
 	found := &publicationTime{version: version}
-	err := s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		found.until, err = catalogue.NextPublication(tx)
-		return err
+	err := s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
+		for _, query := range queries {
+			at, err := query(tx)
+			if err != nil {
+				return err
+			}
+			if at > 0 && (found.until == 0 || at < found.until) {
+				found.until = at
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return 0, fmt.Errorf("load publication time: %w", err)

@@ -25,6 +25,8 @@ type words struct {
 	OrderHere, NoMoneyNow, HowMany, Piece, Pieces, FullAddress, Choose string
 	DeliveryFrom, DeliveryFree                                         string
 	ShareWhatsApp, ShareMessenger                                      string
+	// An offer. {} is an amount or a date.
+	Offer, Off, AtMost, OrdersFrom, Until, CodeAtCheckout string
 	// The cart.
 	CartEmpty, Remove, Update, Subtotal, CheckOut     string
 	Withdrawn, SoldOutLine, CookiesNeeded             string
@@ -76,7 +78,9 @@ var wordsOf = map[locale.Language]*words{
 		Related: "You may also like", SeeDelivery: "Delivery", FreeOver: "free from", PayOnDelivery: "Pay on delivery",
 		PayOnDeliveryText: "In cash, when the courier brings it.", LookFirst: "Returns",
 		DeliveryFrom: "Delivery from", DeliveryFree: "Delivery is free",
-		ShareWhatsApp: "Share on WhatsApp", ShareMessenger: "Share in Messenger",
+		Offer: "Offer", Off: "{} off", AtMost: "at most {}", OrdersFrom: "for orders of {} and more", Until: "until {}",
+		CodeAtCheckout: "Code for the checkout",
+		ShareWhatsApp:  "Share on WhatsApp", ShareMessenger: "Share in Messenger",
 
 		CartEmpty: "Your cart is empty", Remove: "Remove", Update: "Update", Subtotal: "Subtotal", CheckOut: "Check out",
 		Withdrawn:     "is no longer sold. It is not in your order.",
@@ -141,7 +145,9 @@ var wordsOf = map[locale.Language]*words{
 		Related: "আরও দেখতে পারেন", SeeDelivery: "ডেলিভারি", FreeOver: "এর বেশি কিনলে ফ্রি:", PayOnDelivery: "হাতে পেয়ে টাকা",
 		PayOnDeliveryText: "কুরিয়ার পৌঁছে দিলে নগদে দিন।", LookFirst: "ফেরত",
 		DeliveryFrom: "ডেলিভারি শুরু", DeliveryFree: "ডেলিভারি ফ্রি",
-		ShareWhatsApp: "WhatsApp-এ পাঠান", ShareMessenger: "Messenger-এ পাঠান",
+		Offer: "অফার", Off: "{} ছাড়", AtMost: "সর্বোচ্চ {}", OrdersFrom: "{} বা বেশি কিনলে", Until: "{} পর্যন্ত",
+		CodeAtCheckout: "চেকআউটে লিখুন",
+		ShareWhatsApp:  "WhatsApp-এ পাঠান", ShareMessenger: "Messenger-এ পাঠান",
 
 		CartEmpty: "আপনার কার্ট খালি", Remove: "বাদ দিন", Update: "হালনাগাদ", Subtotal: "পণ্যের দাম", CheckOut: "অর্ডার করুন",
 		Withdrawn: "আর বিক্রি হয় না। এটি আপনার অর্ডারে নেই।", SoldOutLine: "শেষ হয়ে গেছে। এটি আপনার অর্ডারে নেই।",

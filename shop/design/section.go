@@ -45,7 +45,7 @@ type Field struct {
 	Min    int      `json:"min,omitempty" doc:"The least number"`
 	Max    int      `json:"max,omitempty" doc:"The greatest number, or number of characters or entries"`
 	Values []string `json:"values,omitempty" nullable:"false" doc:"The choices, the default first"`
-	Ref    string   `json:"ref,omitempty" doc:"The records that a word names: product or collection"`
+	Ref    string   `json:"ref,omitempty" doc:"The records that a word names: product, collection or coupon"`
 	Fields []Field  `json:"fields,omitempty" nullable:"false" doc:"The settings of each entry of a list; empty if an entry is a word or a picture"`
 	Item   string   `json:"item,omitempty" doc:"Type of the entries of a list"`
 }

@@ -129,6 +129,15 @@ type Promise struct {
 	Text  Text   `json:"text" max:"160"`
 }
 
+// Offer is a coupon of the shop. Pages show it while buyers can use it.
+type Offer struct {
+	Title  Text   `json:"title" max:"80"`
+	Text   Text   `json:"text" max:"300"`
+	Coupon string `json:"coupon" max:"40" ref:"coupon"`
+}
+
+var _ = define[Offer]("offer")
+
 // Contact are the ways to reach the shop.
 type Contact struct {
 	Title Text `json:"title" max:"80"`

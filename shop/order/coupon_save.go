@@ -240,10 +240,7 @@ func (spec CouponSpec) isScoped() bool { return len(spec.CollectionIDs)+len(spec
 
 // requireCoupon returns the coupon with this code, in any case, or ID. Codes: not_found.
 func requireCoupon(tx *db.Tx, code string) (Coupon, error) {
-	row, err := findCoupon(tx, couponKey(cleanCode(code)))
-	if errors.Is(err, db.ErrNotFound) {
-		row, err = findCouponByID(tx, code)
-	}
+	row, err := findCouponBy(tx, code)
 	if errors.Is(err, db.ErrNotFound) {
 		return Coupon{}, fault.Errorf(fault.CodeNotFound, "No coupon has this code.")
 	}
@@ -251,6 +248,16 @@ func requireCoupon(tx *db.Tx, code string) (Coupon, error) {
 		return Coupon{}, err
 	}
 	return findCouponWhole(tx, row)
+}
+
+// findCouponBy returns the coupon with this code or ID. The error is db.ErrNotFound if there is
+// none.
+func findCouponBy(tx *db.Tx, code string) (couponRow, error) {
+	row, err := findCoupon(tx, couponKey(cleanCode(code)))
+	if errors.Is(err, db.ErrNotFound) {
+		row, err = findCouponByID(tx, code)
+	}
+	return row, err
 }
 
 // cleanCode returns the stored form of a code.

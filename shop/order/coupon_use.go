@@ -58,23 +58,23 @@ func (o *orderRow) couponUse() *couponUse {
 
 // reserve adds the use. ok is false if the coupon's limit is reached.
 func (u *couponUse) reserve(tx *db.Tx) (ok bool, err error) {
-	n, err := tx.Exec(`
+	ok, err = u.change(tx, `
 		UPDATE coupons
 		SET used = used + 1, discount_given = discount_given + ?
-		WHERE id = ? AND (usage_limit IS NULL OR used < usage_limit)`, u.discount, u.id)
+		WHERE id = ? AND (usage_limit IS NULL OR used < usage_limit)`, u.discount)
 	if err != nil {
 		return false, fmt.Errorf("reserve coupon use: %w", err)
 	}
-	return n == 1, nil
+	return ok, nil
 }
 
 // count adds the use even if the coupon's limit is reached, and raises the limit then.
 func (u *couponUse) count(tx *db.Tx) error {
-	if err := tx.Do(`
+	if _, err := u.change(tx, `
 		UPDATE coupons
 		SET used = used + 1, discount_given = discount_given + ?,
 			usage_limit = CASE WHEN usage_limit <= used THEN used + 1 ELSE usage_limit END
-		WHERE id = ?`, u.discount, u.id); err != nil {
+		WHERE id = ?`, u.discount); err != nil {
 		return fmt.Errorf("count coupon use: %w", err)
 	}
 	return nil
@@ -82,10 +82,10 @@ func (u *couponUse) count(tx *db.Tx) error {
 
 // release removes the use.
 func (u *couponUse) release(tx *db.Tx) error {
-	if err := tx.Do(`
+	if _, err := u.change(tx, `
 		UPDATE coupons
 		SET used = used - 1, discount_given = discount_given - ?
-		WHERE id = ?`, u.discount, u.id); err != nil {
+		WHERE id = ?`, u.discount); err != nil {
 		return fmt.Errorf("release coupon use: %w", err)
 	}
 	return nil
@@ -96,13 +96,35 @@ func (u *couponUse) changeDiscount(tx *db.Tx, discount int64) error {
 	if u.discount == discount {
 		return nil
 	}
-	if err := tx.Do(`
+	if _, err := u.change(tx, `
 		UPDATE coupons
 		SET discount_given = discount_given + ?
-		WHERE id = ?`, discount-u.discount, u.id); err != nil {
+		WHERE id = ?`, discount-u.discount); err != nil {
 		return fmt.Errorf("change discount of a coupon use: %w", err)
 	}
 	return nil
+}
+
+// change updates the coupon's figures, which pages do not show. found is false if the statement
+// found no coupon. Near the coupon's limit the pages change: they show offers while they last.
+func (u *couponUse) change(tx *db.Tx, update string, discount int64) (found bool, err error) {
+	var left *int64
+	end := tx.OnlyQuantities()
+	err = tx.QueryRow(update+` RETURNING usage_limit - used`, discount, u.id).Scan(&left)
+	end()
+	if errors.Is(err, db.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if left == nil || *left > 1 {
+		return true, nil
+	}
+	return true, tx.Do(`
+		UPDATE coupons
+		SET updated_at = updated_at
+		WHERE id = ?`, u.id)
 }
 
 const lastCouponUseQuery = `

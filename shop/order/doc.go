@@ -18,7 +18,7 @@
 //	place, input, line, price     placing and quoting an order: input, lines, prices
 //	replace, limit, idempotency   an order that replaces another; limits; repeated requests
 //	pricing, stock                amounts of a cart; reserving and releasing stock
-//	coupon                        coupons: rules, uses, management
+//	coupon, offer                 coupons: rules, uses, management, advertising
 //	find, page, token             orders of buyers, the page of an order, order tokens
 //	list, search, csv, print      lists, search, exports and prints for staff
 //	change, status, action        every change of an order, its derived statuses, permitted actions

@@ -58,7 +58,7 @@ func NewRow(o *order.Order, language locale.Language, timeZone string) Row {
 	words, digits := wordsOf[language], language.Digits
 	row := Row{
 		Title: words.Order + " " + digits(strconv.FormatInt(o.OrderNumber, 10)), Status: words.Status[o.Status],
-		Placed: digits(words.day(inZone(o.PlacedAt, timeZone))), Total: digits(o.Total.Text()),
+		Placed: Day(language, o.PlacedAt, timeZone), Total: digits(o.Total.Text()),
 	}
 	if text := words.Fulfillment[o.FulfillmentStatus]; text != "" && o.Status != status.OrderCancelled {
 		row.Status = text

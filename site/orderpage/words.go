@@ -206,7 +206,9 @@ var wordsOf = map[locale.Language]*words{
 	},
 }
 
-// day returns a date in the form for buyers.
-func (w *words) day(t time.Time) string {
-	return strconv.Itoa(t.Day()) + " " + w.Months[t.Month()-1] + " " + strconv.Itoa(t.Year())
+// Day returns the date of a time in the form for buyers.
+func Day(language locale.Language, t time.Time, timeZone string) string {
+	local := inZone(t, timeZone)
+	return language.Digits(strconv.Itoa(local.Day())) + " " + wordsOf[language].Months[local.Month()-1] + " " +
+		language.Digits(strconv.Itoa(local.Year()))
 }

@@ -1521,6 +1521,10 @@ CREATE INDEX audit_log_by_subject ON audit_log (shop, subject_id, at, id);
 
 CREATE INDEX design_images_by_media ON design_images (shop, media_id);
 
+CREATE INDEX coupons_by_start ON coupons (shop, starts_at) WHERE active = 1 and starts_at is not null;
+
+CREATE INDEX coupons_by_end ON coupons (shop, ends_at) WHERE active = 1 and ends_at is not null;
+
 CREATE INDEX coupon_scopes_by_product ON coupon_scopes (shop, product_id) WHERE product_id is not null;
 
 CREATE INDEX coupon_scopes_by_collection ON coupon_scopes (shop, collection_id) WHERE collection_id is not null;

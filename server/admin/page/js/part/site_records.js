@@ -17,10 +17,10 @@ import { Choice } from './setting_card.js'
  * @param {{ id: string, kind: string, label: string, values: string[], most: number, error?:
  *   string, change: (values: string[]) => void }} props
  */
-export const Records = (props) =>
-  props.kind === 'product'
-    ? html`<${Products} ...${props} />`
-    : html`<${Collections} ...${props} />`
+export function Records(props) {
+  const Picker = { product: Products, coupon: Coupons }[props.kind] ?? Collections
+  return html`<${Picker} ...${props} />`
+}
 
 const fault = (/** @type {string | undefined} */ error) =>
   error && html`
@@ -29,6 +29,26 @@ const fault = (/** @type {string | undefined} */ error) =>
       <span>${error}</span>
     </p>
   `
+
+/** @param {Parameters<typeof Records>[0]} props */
+function Coupons({ id, label, values, error, change }) {
+  const { data } = useGet(can('coupons.read') ? 'coupons' : null, { active: true, limit: 100 })
+  /** @type {string[]} */
+  const codes = (data?.nodes ?? []).map((/** @type {{ code: string }} */ { code }) => code)
+  return html`
+    <${Choice}
+      id=${id}
+      label=${label}
+      value=${values[0] ?? ''}
+      choices=${[
+        ['', t('noneChosen')],
+        ...[...new Set([...codes, ...values])].map((code) => [code, code]),
+      ]}
+      onChange=${(/** @type {string} */ value) => change(value ? [value] : [])}
+    />
+    ${fault(error)}
+  `
+}
 
 /** @param {Parameters<typeof Records>[0]} props */
 function Collections({ id, label, values, most, error, change }) {

@@ -32,6 +32,7 @@ const icons = {
   questions: 'circle-question-mark',
   testimonials: 'message-circle',
   promises: 'badge-check',
+  offer: 'ticket-percent',
   contact: 'phone',
 }
 
