@@ -39,7 +39,7 @@ func TestOperationsPage_AlertsAndCommands(t *testing.T) {
 	p := serve(t, "--data", data)
 	script := commands(t, page, "doctor", "end of doctor") + commands(t, page, "ready", "end of ready") +
 		commands(t, page, "status", "end of status") +
-		commands(t, "../docs/site.md", "design", "end of design") + commands(t, "../docs/site.md", "landing", "end of landing") +
+		commands(t, "../docs/design.md", "design", "end of design") + commands(t, "../docs/design.md", "landing", "end of landing") +
 		commands(t, "../docs/site.md", "redirects", "end of redirects") + commands(t, "../docs/site.md", "check", "end of check")
 	script = strings.ReplaceAll(script, "localhost:8080", strings.TrimPrefix(p.url, "http://"))
 	out := shell(t, dir, "export STOREFRONT_DATA="+data+"\n"+script+script)

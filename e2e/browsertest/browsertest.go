@@ -310,6 +310,12 @@ func (p *Page) FullScreenshot(name string) {
 	p.capture(name, chromedp.FullScreenshot(lossless))
 }
 
+// ElementScreenshot is Screenshot of the first element with a selector, in whole.
+func (p *Page) ElementScreenshot(name, selector string) {
+	p.tb.Helper()
+	p.capture(name, chromedp.Screenshot(chromedp.CSS(selector), chromedp.NodeVisible))
+}
+
 func (p *Page) capture(name string, take chromedp.Action[[]byte]) {
 	p.tb.Helper()
 	if os.Getenv(Screenshots) != "" {
