@@ -11,6 +11,7 @@ import (
 
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/design"
 )
 
 // feedItem is a variant in the feed.
@@ -197,9 +198,11 @@ func TestSite_Sitemap(t *testing.T) {
 		Title: "Cup", Handle: "নীল-কাপ", Collections: lists, Variants: []catalogue.VariantInput{{Price: 1}},
 		Images: []catalogue.ImageInput{{URL: "https://img.example/cup.jpg"}},
 	})
+	s.saveLanding(t, nil)
+	s.saveLanding(t, func(p *design.LandingPage) { p.Slug, p.Visible = "hidden", false })
 	b := s.browser()
 	set := b.sitemap(t, shopHost+"/sitemap.xml")
-	if got, want := len(set.URLs), 2*(2+101+1+3); got != want {
+	if got, want := len(set.URLs), 2*(2+101+1+1+3); got != want {
 		t.Errorf("got %d addresses, want %d", got, want)
 	}
 	for _, u := range set.URLs {

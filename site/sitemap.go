@@ -92,6 +92,13 @@ func (r *request) openSitemap(ctx context.Context, ids []string, all bool) (*Doc
 		if err != nil {
 			return nil, err
 		}
+		landing, err := r.Shop.Designs.VisibleLandingPages(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, slug := range landing {
+			f.sitemapURL(text, "/l/"+slug, time.Time{}, nil)
+		}
 		for _, p := range front.Pages {
 			f.sitemapURL(text, "/pages/"+p.Slug, time.Time{}, nil)
 		}

@@ -158,6 +158,20 @@ func (d *Designs) FindLandingPage(ctx context.Context, slug string, hidden bool)
 	return found, nil
 }
 
+// VisibleLandingPages returns the slugs of the landing pages that buyers see, in their order.
+func (d *Designs) VisibleLandingPages(ctx context.Context) (visible []string, err error) {
+	err = d.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
+		all, err := findLandingPages(tx)
+		for _, page := range all {
+			if page.Visible {
+				visible = append(visible, page.Slug)
+			}
+		}
+		return err
+	})
+	return visible, err
+}
+
 func requireLandingPage(tx *db.Tx, slug string) (*LandingPage, error) {
 	found, err := findLandingPage(tx, slug)
 	if errors.Is(err, db.ErrNotFound) {
