@@ -17,6 +17,18 @@ func publishDesign(t *testing.T, data, document string) {
 	run(t, "api", "demo", "publishDesign", "--data", data)
 }
 
+// saveLanding saves a landing page of the demo shop with sections in JSON.
+func saveLanding(t *testing.T, data, slug, sections string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "landing.json")
+	page := `{"slug":"` + slug + `","title":{"en":"A saree","bn":"শাড়ি"},"description":{},"product":"rajshahi-silk-saree","visible":true,"sections":` +
+		sections + `}`
+	if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(t, "api", "demo", "saveLandingPage", "--data", data, "--body", file)
+}
+
 // allSections has each kind of section that needs no picture.
 const allSections = `[
 	{"kind":"announcement","settings":{"text":{"en":"Until Thursday","bn":"বৃহস্পতিবার পর্যন্ত"},"link":"/collections/all"}},

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -80,12 +79,7 @@ func TestBuyer_Sections(t *testing.T) {
 		return string(text)
 	}
 	publishDesign(t, data, `{"design":"angan","tokens":{},"templates":{"home":`+sections(home)+`}}`)
-	file := filepath.Join(t.TempDir(), "landing.json")
-	page := `{"slug":"each","title":{"en":"Each"},"description":{},"product":"rajshahi-silk-saree","visible":true,"sections":` + sections(landing) + `}`
-	if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	run(t, "api", "demo", "saveLandingPage", "--data", data, "--body", file)
+	saveLanding(t, data, "each", sections(landing))
 
 	for _, c := range []struct {
 		width          int

@@ -168,14 +168,16 @@ func TestBuyer_PaidInAnotherBrowser(t *testing.T) {
 // The first visit of each kind of page is light, and moves nothing after it is shown.
 func TestBuyer_Weight(t *testing.T) {
 	t.Parallel()
-	p := serve(t, "--dev", "--data", demoData(t))
+	data := demoData(t)
+	p := serve(t, "--dev", "--data", data)
+	saveLanding(t, data, "each", `[{"kind":"productFacts"},{"kind":"orderForm"},`+allSections[1:])
 	page, site := newVisitor(t, p, 360, "light")
 	page.MeasureLoads()
 	for _, tt := range []struct {
 		path              string
 		documents, before int // bytes of HTML, CSS and scripts; requests without pictures
 	}{
-		{"/l/t-shirt", 25_000, 8},
+		{"/l/t-shirt", 25_000, 8}, {"/l/each", 25_000, 8},
 		{"/", 35_000, 8}, {"/collections/all", 35_000, 8}, {"/products/rajshahi-silk-saree", 35_000, 8}, {"/checkout", 45_000, 8},
 	} {
 		if tt.path == "/checkout" {
@@ -183,22 +185,34 @@ func TestBuyer_Weight(t *testing.T) {
 			page.WaitVisible("#phone")
 			page.MeasureLoad()
 		}
-		page.ClearFiles()
-		page.Go(site + tt.path)
-		page.Wait(`document.readyState === "complete"`)
-		load := page.MeasureLoad()
-		var sizes struct{ Bytes, Requests int }
-		page.Eval(`(() => {
-			const own = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
-				.filter((e) => ["navigation", "link", "script", "css"].includes(e.initiatorType))
-			return {bytes: own.reduce((sum, e) => sum + e.encodedBodySize, 0), requests: own.length}
-		})()`, &sizes)
-		t.Logf("%s: %d bytes in %d requests, with pictures %d in %d", tt.path, sizes.Bytes, sizes.Requests, load.Bytes, len(load.Requests))
-		if sizes.Bytes > tt.documents || sizes.Bytes == 0 || sizes.Requests > tt.before {
-			t.Errorf("%s: got %d bytes in %d requests, want at most %d in %d", tt.path, sizes.Bytes, sizes.Requests, tt.documents, tt.before)
-		}
-		if load.Shift > 0 {
-			t.Errorf("%s: got a layout shift of %.3f by %s, want none", tt.path, load.Shift, load.Shifted)
-		}
+		checkWeight(page, site+tt.path, tt.documents, tt.before)
+	}
+	for _, design := range []string{"haat", "alo", "mela"} {
+		publishDesign(t, data, `{"design":"`+design+`","tokens":{},"templates":{}}`)
+		checkWeight(page, site+"/bn", 35_000, 8)
+		checkWeight(page, site+"/bn/l/each", 25_000, 8)
+	}
+}
+
+// checkWeight checks the bytes of HTML, CSS and scripts of a page, the requests without pictures,
+// and that nothing moves.
+func checkWeight(page *window, address string, documents, before int) {
+	page.t.Helper()
+	page.ClearFiles()
+	page.Go(address)
+	page.Wait(`document.readyState === "complete"`)
+	load := page.MeasureLoad()
+	var sizes struct{ Bytes, Requests int }
+	page.Eval(`(() => {
+		const own = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+			.filter((e) => ["navigation", "link", "script", "css"].includes(e.initiatorType))
+		return {bytes: own.reduce((sum, e) => sum + e.encodedBodySize, 0), requests: own.length}
+	})()`, &sizes)
+	page.t.Logf("%s: %d bytes in %d requests, with pictures %d in %d", address, sizes.Bytes, sizes.Requests, load.Bytes, len(load.Requests))
+	if sizes.Bytes > documents || sizes.Bytes == 0 || sizes.Requests > before {
+		page.t.Errorf("%s: got %d bytes in %d requests, want at most %d in %d", address, sizes.Bytes, sizes.Requests, documents, before)
+	}
+	if load.Shift > 0 {
+		page.t.Errorf("%s: got a layout shift of %.3f by %s, want none", address, load.Shift, load.Shifted)
 	}
 }
