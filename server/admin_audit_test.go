@@ -244,7 +244,7 @@ func (s *auditShop) noteSecrets(content any) {
 		}
 	case map[string]any:
 		for name, e := range v {
-			if texts := strings.Fields(strings.Trim(fmt.Sprint(e), "[]")); slices.Contains(secretFields, name) && e != nil && len(texts[0]) > 5 {
+			if texts := strings.Fields(strings.Trim(fmt.Sprint(e), "[]")); slices.Contains(secretFields, name) && len(texts) > 0 && len(texts[0]) > 5 {
 				s.secrets = append(s.secrets, texts...)
 			}
 			s.noteSecrets(e)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"storefront/server"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/design"
@@ -175,6 +176,30 @@ func TestSite_LandingQuantityPrices(t *testing.T) {
 		t.Fatalf("got %d\n%s\nwant the order", placed.status, placed.html)
 	}
 	b.get(t, shopHost+placed.location).has(http.StatusOK, "৳1,170")
+}
+
+// A landing page is returned with the address that buyers see it at, if the shop has a site.
+func TestAdmin_LandingPageURL(t *testing.T) {
+	t.Parallel()
+	const path = "/admin/v1/shops/test/landing-pages"
+	for site, want := range map[string]string{"http://shops.example": "http://test.shops.example/l/%E0%A6%88%E0%A6%A6", "": ""} {
+		s := newAdminSite(t, func(cfg *server.Config) { cfg.SiteURL = site })
+		key := s.key(t, "site.read", "site.write", "products.write")
+		s.send("POST", "/admin/v1/shops/test/products", `{"title":"Mug","variants":[{"price":100}]}`, "Content-Type", "application/json",
+			"Authorization", key)
+		body := strings.Replace(auditedLanding, `"eid"`, `"ঈদ"`, 1)
+		saved := s.send("PUT", path, body, "Content-Type", "application/json", "Authorization", key)
+		one := s.send("GET", path+"/%E0%A6%88%E0%A6%A6", "", "Authorization", key)
+		if saved.header.Get("ETag") != one.header.Get("ETag") {
+			t.Errorf("got the ETags %s and %s, want the same", saved.header.Get("ETag"), one.header.Get("ETag"))
+		}
+		all := s.send("GET", path, "", "Authorization", key)
+		for _, got := range []string{string(saved.body), string(one.body), string(all.body)} {
+			if !strings.Contains(got, `"url":"`+want+`"`) {
+				t.Errorf("with the name %q: got %s, want the address %q", site, got, want)
+			}
+		}
+	}
 }
 
 // Two people edit a landing page, and a shop has at most 200 of them.

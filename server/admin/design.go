@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -33,20 +34,49 @@ func (r *request) design(found *design.Design, err error) (*design.Design, error
 	return found, err
 }
 
+// LandingPageRecord is a landing page with its address.
+type LandingPageRecord struct {
+	design.LandingPage
+	URL string `json:"url" doc:"Where buyers see it; empty if the shop has no site at this server"`
+}
+
 // LandingPages are landing pages.
 type LandingPages struct {
-	Nodes []design.LandingPage `json:"nodes" nullable:"false"`
+	Nodes []LandingPageRecord `json:"nodes" nullable:"false"`
 }
 
 // landingVersion is the version of a landing page.
 func landingVersion(page design.LandingPage) string { return versionOf(page) }
 
-// landingPage returns a landing page with its version.
-func (r *request) landingPage(found *design.LandingPage, err error) (*design.LandingPage, error) {
-	if err == nil {
-		r.setVersion(landingVersion(*found))
+// landingPage returns a landing page with its version and its address.
+func (r *request) landingPage(ctx context.Context, found *design.LandingPage, err error) (*LandingPageRecord, error) {
+	if err != nil {
+		return nil, err
 	}
-	return found, err
+	origin, err := r.pagesOrigin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.setVersion(landingVersion(*found))
+	return withAddress(origin, *found), nil
+}
+
+// pagesOrigin returns the origin of the shop's pages, "" if it has none at this server.
+func (r *request) pagesOrigin(ctx context.Context) (string, error) {
+	origin, err := r.x.SiteOrigin(ctx)
+	if fault.HasCode(err, fault.CodeStateConflict) {
+		return "", nil
+	}
+	return origin, err
+}
+
+// withAddress returns a landing page with its address at an origin, "" if there is none.
+func withAddress(origin string, page design.LandingPage) *LandingPageRecord {
+	with := &LandingPageRecord{LandingPage: page}
+	if origin != "" {
+		with.URL = origin + "/l/" + url.PathEscape(page.Slug)
+	}
+	return with
 }
 
 // versionNumber returns the number of a version in a path, 0 for another text: there is none.
@@ -158,7 +188,15 @@ func designOperations() []Operation {
 			Description: "A landing page has no menu. Advertisements lead to it, and buyers order on it. All are returned.",
 		}, func(ctx context.Context, in *struct{ request }) (*LandingPages, error) {
 			found, err := in.shop().Designs.ListLandingPages(ctx, in.caller())
-			return &LandingPages{orEmpty(found)}, err
+			if err != nil {
+				return nil, err
+			}
+			origin, err := in.pagesOrigin(ctx)
+			all := &LandingPages{make([]LandingPageRecord, len(found))}
+			for i, page := range found {
+				all.Nodes[i] = *withAddress(origin, page)
+			}
+			return all, err
 		}),
 
 		define(Operation{
@@ -168,8 +206,9 @@ func designOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			Slug string `path:"slug" doc:"Last part of its address" example:"eid-panjabi"`
-		}) (*design.LandingPage, error) {
-			return in.landingPage(in.shop().Designs.FindLandingPageRecord(ctx, in.caller(), in.Slug))
+		}) (*LandingPageRecord, error) {
+			found, err := in.shop().Designs.FindLandingPageRecord(ctx, in.caller(), in.Slug)
+			return in.landingPage(ctx, found, err)
 		}),
 
 		define(Operation{
@@ -185,9 +224,10 @@ func designOperations() []Operation {
 			Precondition
 			Creation
 			Body design.LandingPage
-		}) (*design.LandingPage, error) {
+		}) (*LandingPageRecord, error) {
 			check := checkCreation(in.Creation, "slug", "Another landing page has this slug.", checkExisting(in.Precondition, landingVersion))
-			return in.landingPage(in.shop().Designs.SaveLandingPage(ctx, in.caller(), in.Body, check))
+			saved, err := in.shop().Designs.SaveLandingPage(ctx, in.caller(), in.Body, check)
+			return in.landingPage(ctx, saved, err)
 		}),
 
 		define(Operation{
