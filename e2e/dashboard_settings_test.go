@@ -155,7 +155,7 @@ func testBrandSettings(t *testing.T, p *process, data string) {
 		input.files = files.files
 		return input.dispatchEvent(new Event("change", {bubbles: true}))
 	})()`, nil)
-	m.WaitVisible("#remove-logo")
+	m.WaitVisible("#set-brand [data-remove]")
 	m.submit("#set-brand form")
 	m.waitText(".toast", "Saved")
 	m.Wait(`document.querySelector("#set-brand .save:disabled")`)

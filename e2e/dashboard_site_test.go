@@ -113,7 +113,7 @@ func testSiteByThumb(t *testing.T, p *process) {
 	m := &taps{merchant: openSiteDesign(t, p, 360)}
 	m.show("settings/brand", "#logo")
 	m.chooseImage("#logo", "logo.png", 240, 240, "#ffffff", "#7a2740")
-	m.WaitVisible("#remove-logo")
+	m.WaitVisible("#set-brand [data-remove]")
 	m.submit("#set-brand form")
 	m.waitText(".toast", "Saved")
 	m.show("home", ".tiles")

@@ -14,7 +14,7 @@ import { decline, knownShops, loadProblem, loadSession, opened, session } from '
 import { Frame, Offline } from './part/frame.js'
 import { Later } from './part/later.js'
 import { printing } from './part/printing.js'
-import { Empty, Failed, Skeleton, skeletonRows } from './part/states.js'
+import { Failed, NotFound, Skeleton, skeletonRows } from './part/states.js'
 import { t } from './strings/common.js'
 import { prepare, view as orders } from './view/orders.js'
 import './live.js'
@@ -140,18 +140,7 @@ function App() {
   }
   return html`
     <${Frame} bare=${screen?.bare?.()}>
-      ${screen
-        ? html`<${Lazy} key=${view} load=${screen.load} />`
-        : html`
-            <${Empty}
-              screen
-              icon="circle-question-mark"
-              title=${t('notFound')}
-              text=${t('notFoundText')}
-            >
-              <a class="button" href=${to('home')}>${t('toHome')}</a>
-            <//>
-          `}
+      ${screen ? html`<${Lazy} key=${view} load=${screen.load} />` : html`<${NotFound} />`}
     <//>
     ${printing.value && html`<${Lazy} key="print" load=${loadPrint} />`}
     ${opened.value && html`<${Later} load=${loadReauth} close=${decline} />`}

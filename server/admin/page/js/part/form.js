@@ -144,6 +144,15 @@ export const formError = (/** @type {Errors} */ errors) =>
     </p>
   `
 
+/** A message below a field, '' for none. */
+export const fault = (/** @type {string | undefined} */ text) =>
+  text && html`
+    <p class="error" role="alert">
+      ${icon('circle-alert', 'mini')}
+      <span>${text}</span>
+    </p>
+  `
+
 /**
  * @param {{ name: string, label: string, errors: Errors, hint?: any, value?: string, kind?: string,
  *   type?: string, prefix?: string, onInput?: any } & Record<string, any>} props

@@ -1,11 +1,11 @@
 // A card of settings with its Save, and both versions if somebody else has changed the same ones.
 
 import { html, useEffect, useLayoutEffect, useRef, useSignal } from '../html.js'
-import { act, Problem } from '../api.js'
+import { act, Problem, send } from '../api.js'
 import { focusFault } from '../focus.js'
 import { langOf } from '../i18n.js'
 import { changed } from '../resource.js'
-import { route, to } from '../router.js'
+import { guard, route, to } from '../router.js'
 import { can } from '../session.js'
 import { t as common } from '../strings/common.js'
 import { t } from '../strings/settings.js'
@@ -19,6 +19,29 @@ import { showToast } from './toast.js'
 const unsaved = new Set()
 
 export const hasChanges = () => unsaved.size > 0
+
+/**
+ * Loads the settings, again for another key, and confirms before changes of a card are lost.
+ */
+export function useSettings(key = '') {
+  const loaded = useSignal(/** @type {Loaded | null} */ (null))
+  const problem = useSignal(/** @type {Problem | null} */ (null))
+  const reload = async () => {
+    const { data, etag } = await send('GET', 'settings')
+    problem.value = null
+    return (loaded.value = /** @type {Loaded} */ ({ settings: data, etag }))
+  }
+  const retry = () =>
+    reload().catch((error) => {
+      if (!(error instanceof Problem)) throw error
+      problem.value = error
+    })
+  useEffect(() => {
+    retry()
+    return guard(() => (hasChanges() ? common('unsaved') : null))
+  }, [key])
+  return { loaded: loaded.value, problem: problem.value, reload, retry }
+}
 
 const same = (/** @type {any} */ a, /** @type {any} */ b) => JSON.stringify(a) === JSON.stringify(b)
 
@@ -233,9 +256,9 @@ export const Choice = (
 export const Area = (
   /**
    * @type {{ name: string, label: string, value: string, hint?: string, errors: Record<string,
-   *   string>, onInput: (event: any) => void }}
+   *   string> } & Record<string, any>}
    */
-  { name, label, value, hint, errors, onInput },
+  { name, label, value, hint, errors, ...rest },
 ) => html`
   <div class="field">
     <label for=${name}>${label}</label>
@@ -243,9 +266,9 @@ export const Area = (
       id=${name}
       name=${name}
       defaultValue=${value}
-      onInput=${onInput}
       aria-invalid=${errors[name] ? 'true' : undefined}
       aria-describedby=${errors[name] || hint ? name + '-hint' : undefined}
+      ...${rest}
     ></textarea>
     ${(errors[name] || hint) && html`
       <p class=${errors[name] ? 'error' : 'hint'} id=${name + '-hint'}>${errors[name] ?? hint}</p>

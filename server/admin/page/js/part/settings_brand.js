@@ -1,16 +1,14 @@
 // The shop's logo, uploaded or at an address, and its colour.
 
-import { html, useEffect, useRef, useSignal } from '../html.js'
-import { get, Problem } from '../api.js'
+import { html } from '../html.js'
+import { get } from '../api.js'
 import { enter, session } from '../session.js'
-import { explain } from '../strings/problem.js'
-import { t as product } from '../strings/product.js'
 import { t } from '../strings/settings.js'
 import { Field } from './form.js'
 import { icon } from './icon.js'
 import { small } from './picture.js'
+import { PictureChoice } from './picture_choice.js'
 import { SettingCard } from './setting_card.js'
-import { upload } from './upload.js'
 
 /** @typedef {import('./setting_card.js').Loaded} Loaded */
 /** @typedef {{ logoId: string, logoUrl: string, colour: string }} Draft */
@@ -106,74 +104,21 @@ export function Brand(props) {
  * @param {{ url: string, error?: string, change: (id: string) => void }} props change: '' removes
  *   the logo
  */
-function Logo({ url, error, change }) {
-  const part = useSignal(/** @type {number | null} */ (null))
-  const problem = useSignal('')
-  const abort = useRef(/** @type {AbortController | null} */ (null))
-  useEffect(() => () => abort.current?.abort(), [])
-  async function choose(/** @type {FieldEvent} */ event) {
-    const file = event.target.files?.[0]
-    event.target.value = ''
-    if (!file) return
-    const own = (abort.current = new AbortController())
-    problem.value = ''
-    part.value = 0
-    try {
-      const media = await upload(
-        file,
-        (sent) => {
-          part.value = sent
-        },
-        own.signal,
-      )
-      uploaded.set(media._id, small(media, 320) ?? media.url)
-      change(media._id)
-    } catch (failed) {
-      if (own.signal.aborted) return
-      if (!(failed instanceof Problem)) throw failed
-      problem.value =
-        failed.code === 'photo_unreadable' ? product('photoUnreadable') : explain(failed)
-    }
-    part.value = null
-  }
-  const fault = problem.value || error
-  return html`
-    <div class="field" role="group" aria-labelledby="logo-label">
-      <span class="label" id="logo-label">${t('logo')}</span>
-      ${url && html`<img class="logo-seen" src=${url} alt=${t('logo')} />`}
-      ${part.value !== null && html`
-        <progress
-          class="job-bar"
-          max="1"
-          value=${part.value}
-          aria-label=${t('uploading')}
-        ></progress>
-      `}
-      <div class="row wraps">
-        <label class="button file">
-          <input
-            type="file"
-            id="logo"
-            class="visually-hidden"
-            accept="image/*"
-            disabled=${part.value !== null}
-            onChange=${choose}
-          />
-          ${icon('image-plus')}
-          ${t(url ? 'changeLogo' : 'uploadLogo')}
-        </label>
-        ${url && html`
-          <button type="button" class="button" id="remove-logo" onClick=${() => change('')}>
-            ${t('remove')}
-          </button>
-        `}
-      </div>
-      ${fault && html`
-        <p class="error" role="alert">
-          ${icon('circle-alert', 'mini')}
-          <span>${fault}</span>
-        </p>
-      `}
-    </div>
-  `
-}
+const Logo = ({ url, error, change }) => html`
+  <div class="field" role="group" aria-labelledby="logo-label">
+    <span class="label" id="logo-label">${t('logo')}</span>
+    ${url && html`<img class="logo-seen" src=${url} alt=${t('logo')} />`}
+    <${PictureChoice}
+      text=${t(url ? 'changeLogo' : 'uploadLogo')}
+      removeText=${t('remove')}
+      uploading=${t('uploading')}
+      error=${error}
+      input=${{ id: 'logo' }}
+      removed=${url ? () => change('') : null}
+      chosen=${(/** @type {import('./upload.js').Media} */ media) => {
+        uploaded.set(media._id, small(media, 320) ?? media.url)
+        change(media._id)
+      }}
+    />
+  </div>
+`

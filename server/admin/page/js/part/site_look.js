@@ -4,6 +4,7 @@ import { html, useSignal } from '../html.js'
 import { to } from '../router.js'
 import { can, session } from '../session.js'
 import { t } from '../strings/site.js'
+import { fault } from './form.js'
 import { icon } from './icon.js'
 import { Choice } from './setting_card.js'
 import { colourOf } from './site_colour.js'
@@ -164,12 +165,7 @@ function Colour({ seed, own, disabled, set }) {
           </button>
         `}
       </div>
-      ${problem.value && html`
-        <p class="error" role="alert">
-          ${icon('circle-alert', 'mini')}
-          <span>${problem.value}</span>
-        </p>
-      `}
+      ${fault(problem.value)}
       <div class="swatches">
         ${swatches.map(([name, value]) => html`
           <label class="colour-choice">

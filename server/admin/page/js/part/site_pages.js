@@ -1,56 +1,36 @@
 // The shop's own pages, such as about it: each with its text, and in the order of the foot of the
 // site.
 
-import { html, useEffect, useSignal } from '../html.js'
-import { Problem, send } from '../api.js'
+import { html } from '../html.js'
 import { langOf } from '../i18n.js'
-import { guard } from '../router.js'
 import { can } from '../session.js'
-import { t as common } from '../strings/common.js'
 import { t } from '../strings/site.js'
 import { moved } from './arrange.js'
 import { Field } from './form.js'
 import { icon } from './icon.js'
 import { RichText } from './rich_text.js'
-import { hasChanges, SettingCard } from './setting_card.js'
+import { SettingCard, useSettings } from './setting_card.js'
 import { skeletonRows, Failed, Skeleton } from './states.js'
 
-/** @typedef {import('./setting_card.js').Loaded} Loaded */
 /** @typedef {{ slug: string, title: string, bodyHtml: string }} Page */
 /** @typedef {{ pages: (Page & { key: string })[] }} Draft */
 
 const mostPages = 50
 
 export function PagesView() {
-  const loaded = useSignal(/** @type {Loaded | null} */ (null))
-  const problem = useSignal(/** @type {Problem | null} */ (null))
-  const load = async () => {
-    const { data, etag } = await send('GET', 'settings')
-    loaded.value = { settings: data, etag }
-    problem.value = null
-    return loaded.value
-  }
-  const begin = () =>
-    load().catch((error) => {
-      if (!(error instanceof Problem)) throw error
-      problem.value = error
-    })
-  useEffect(() => {
-    begin()
-    return guard(() => (hasChanges() ? common('unsaved') : null))
-  }, [])
-  if (!loaded.value)
-    return problem.value
-      ? html`<${Failed} problem=${problem.value} retry=${begin} />`
+  const { loaded, problem, reload, retry } = useSettings()
+  if (!loaded)
+    return problem
+      ? html`<${Failed} problem=${problem} retry=${retry} />`
       : html`<${Skeleton}>${skeletonRows(3)}<//>`
   return html`
     <${SettingCard}
-      loaded=${loaded.value}
-      reload=${load}
+      loaded=${loaded}
+      reload=${reload}
       id="set-pages"
       title=${t('pages')}
       text=${t('pagesText')}
-      fields=${loaded.value.settings.pages.length < mostPages ? fieldNames : []}
+      fields=${fieldNames}
       draftOf=${draftOf}
       bodyOf=${(/** @type {Draft} */ d) => ({ pages: d.pages.map(({ key, ...page }) => page) })}
       lines=${(/** @type {Draft} */ d) =>

@@ -1,14 +1,11 @@
 // The picture of a section: uploaded, described, with the point that stays visible where it is cut.
 
 import { html, useEffect, useRef, useSignal } from '../html.js'
-import { get, Problem } from '../api.js'
-import { explain } from '../strings/problem.js'
-import { t as product } from '../strings/product.js'
+import { get } from '../api.js'
 import { t } from '../strings/section.js'
-import { icon } from './icon.js'
 import { small } from './picture.js'
+import { PictureChoice } from './picture_choice.js'
 import { BothTexts, withValue } from './site_texts.js'
-import { upload } from './upload.js'
 
 /** @typedef {import('./site_texts.js').Place} Place */
 /**
@@ -40,43 +37,12 @@ const within = (/** @type {number} */ n) => Math.max(0, Math.min(100, Math.round
 
 /** @param {Place & { label: string, value?: Shown, change: (to?: Shown) => void }} props */
 export function Picture({ label, value, change, path, languages, errors }) {
-  const part = useSignal(/** @type {number | null} */ (null))
-  const problem = useSignal('')
-  const abort = useRef(/** @type {AbortController | null} */ (null))
   const latest = useRef({ value, change })
   latest.current = { value, change }
   const url = useAddress(value?.mediaId)
-  useEffect(() => () => abort.current?.abort(), [])
-  async function choose(/** @type {FieldEvent} */ event) {
-    const file = event.target.files?.[0]
-    event.target.value = ''
-    if (!file) return
-    const own = (abort.current = new AbortController())
-    problem.value = ''
-    part.value = 0
-    try {
-      const media = await upload(
-        file,
-        (sent) => {
-          part.value = sent
-        },
-        own.signal,
-      )
-      addresses.set(media._id, small(media, least) ?? media.url)
-      const { alt } = latest.current.value ?? {}
-      latest.current.change({ mediaId: media._id, ...(alt && { alt }) })
-    } catch (failed) {
-      if (own.signal.aborted) return
-      if (!(failed instanceof Problem)) throw failed
-      problem.value =
-        failed.code === 'photo_unreadable' ? product('photoUnreadable') : explain(failed)
-    }
-    part.value = null
-  }
   const { x, y } = value?.focus ?? { x: 50, y: 50 }
   const setFocus = (/** @type {number} */ x, /** @type {number} */ y) =>
     value && change({ ...value, focus: { x: within(x), y: within(y) } })
-  const fault = problem.value || errors[path] || errors[path + '.mediaId']
   return html`
     <div class="field picture-field" role="group" aria-label=${label}>
       <span class="label" aria-hidden="true">${label}</span>
@@ -110,43 +76,22 @@ export function Picture({ label, value, change, path, languages, errors }) {
         </button>
         <p class="hint">${t('focusHint')}</p>
       `}
-      ${part.value !== null && html`
-        <progress
-          class="job-bar"
-          max="1"
-          value=${part.value}
-          aria-label=${t('uploading')}
-        ></progress>
-      `}
-      <div class="row wraps">
-        <label class="button file">
-          <input
-            type="file"
-            class="visually-hidden"
-            accept="image/*"
-            data-picture=${path}
-            disabled=${part.value !== null}
-            onChange=${choose}
-          />
-          ${icon('image-plus')}
-          ${t(value ? 'changePicture' : 'addPicture')}
-        </label>
-        ${value && html`
-          <button type="button" class="button" onClick=${() => change(undefined)}>
-            ${t('removePicture')}
-          </button>
-        `}
-      </div>
-      ${fault && html`
-        <p class="error" role="alert">
-          ${icon('circle-alert', 'mini')}
-          <span>${fault}</span>
-        </p>
-      `}
+      <${PictureChoice}
+        text=${t(value ? 'changePicture' : 'addPicture')}
+        removeText=${t('removePicture')}
+        uploading=${t('uploading')}
+        error=${errors[path] || errors[path + '.mediaId']}
+        input=${{ 'data-picture': path }}
+        removed=${value ? () => change(undefined) : null}
+        chosen=${(/** @type {import('./upload.js').Media} */ media) => {
+          addresses.set(media._id, small(media, least) ?? media.url)
+          const { alt } = latest.current.value ?? {}
+          latest.current.change({ mediaId: media._id, ...(alt && { alt }) })
+        }}
+      />
       ${value && html`
         <${BothTexts}
           label=${t('field_alt')}
-          max=${160}
           value=${value.alt}
           path=${path + '.alt'}
           languages=${languages}

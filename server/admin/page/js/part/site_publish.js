@@ -6,6 +6,7 @@ import { shopUID, withQuery } from '../router.js'
 import { t as section } from '../strings/section.js'
 import { t } from '../strings/site.js'
 import { Dialog } from './dialog.js'
+import { fault } from './form.js'
 import { icon } from './icon.js'
 import { attempt } from './product_change.js'
 import { differences, documentOf, kindName, partName } from './site_parts.js'
@@ -269,12 +270,7 @@ export function Versions(
             </label>
           `}
         </div>
-        ${problem.value && html`
-          <p class="error" role="alert">
-            ${icon('circle-alert', 'mini')}
-            <span>${problem.value}</span>
-          </p>
-        `}
+        ${fault(problem.value)}
       </div>
     </details>
   `

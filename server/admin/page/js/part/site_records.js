@@ -6,6 +6,7 @@ import { langOf, name } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { can } from '../session.js'
 import { t } from '../strings/section.js'
+import { fault } from './form.js'
 import { icon } from './icon.js'
 import { useCollections } from './product_filters.js'
 import { AddProducts, loadedProducts, titleOf } from './product_pick.js'
@@ -21,14 +22,6 @@ export function Records(props) {
   const Picker = { product: Products, coupon: Coupons }[props.kind] ?? Collections
   return html`<${Picker} ...${props} />`
 }
-
-const fault = (/** @type {string | undefined} */ error) =>
-  error && html`
-    <p class="error">
-      ${icon('circle-alert', 'mini')}
-      <span>${error}</span>
-    </p>
-  `
 
 /** @param {Parameters<typeof Records>[0]} props */
 function Coupons({ id, label, values, error, change }) {

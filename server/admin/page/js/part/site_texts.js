@@ -11,7 +11,7 @@ import { Area } from './setting_card.js'
  *   the fields are in the document
  */
 
-const longText = 160 // characters from which a text has several lines
+const longText = 300 // characters from which a text may have several lines, as at the server
 
 /** Returns an object with a value, or without it if it says nothing. */
 export function withValue(
@@ -41,7 +41,7 @@ export function BothTexts({ label: name, value, max = 250, change, path, languag
     ...languages,
     ...all.filter((language) => !languages.includes(language) && value?.[language]),
   ]
-  const Input = max > longText ? Area : Field
+  const Input = max >= longText ? Area : Field
   const fields = shown.map((language) => html`
     <${Input}
       key=${language}

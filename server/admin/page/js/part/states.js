@@ -102,6 +102,16 @@ export function Failed(
   `
 }
 
+/**
+ * An address without a view: the way to another one.
+ * @param {{ name?: string, address?: string }} props
+ */
+export const NotFound = ({ name = t('toHome'), address = to('home') }) => html`
+  <${Empty} screen icon="circle-question-mark" title=${t('notFound')} text=${t('notFoundText')}>
+    <a class="button" href=${address}>${name}</a>
+  <//>
+`
+
 /** Shows a view only to those who may see it. */
 export const allowed = (/** @type {string} */ permission, /** @type {() => any} */ view) =>
   can(permission)

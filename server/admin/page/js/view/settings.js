@@ -1,10 +1,9 @@
 // The settings of the shop: a list of sections, each at an address of its own.
 
-import { html, useEffect, useSignal } from '../html.js'
-import { Problem, send } from '../api.js'
+import { html } from '../html.js'
 import { name } from '../i18n.js'
 import { useGet } from '../resource.js'
-import { guard, route, to } from '../router.js'
+import { route, to } from '../router.js'
 import { can, session } from '../session.js'
 import { t as common } from '../strings/common.js'
 import { t as states } from '../strings/connection.js'
@@ -17,11 +16,10 @@ import { Mail, SMS } from '../part/settings_message.js'
 import { Domains, Mode } from '../part/settings_mode.js'
 import { Couriers, Payments } from '../part/settings_provider.js'
 import { Printing, Shop } from '../part/settings_shop.js'
-import { hasChanges } from '../part/setting_card.js'
+import { useSettings } from '../part/setting_card.js'
 import { icon } from '../part/icon.js'
-import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
+import { allowed, skeletonRows, Failed, NotFound, Skeleton } from '../part/states.js'
 
-/** @typedef {import('../part/setting_card.js').Loaded} Loaded */
 /** @typedef {import('../part/setting_card.js').Settings} Settings */
 
 /**
@@ -91,40 +89,12 @@ const shown = () => sections.filter((section) => !section.permission || can(sect
 export const view = () => allowed('settings.read', () => html`<${Screen} />`)
 
 function Screen() {
-  const loaded = useSignal(/** @type {Loaded | null} */ (null))
-  const problem = useSignal(/** @type {Problem | null} */ (null))
-  const load = async () => {
-    const { data, etag } = await send('GET', 'settings')
-    loaded.value = { settings: data, etag }
-    problem.value = null
-    return loaded.value
-  }
-  const begin = () =>
-    load().catch((error) => {
-      if (!(error instanceof Problem)) throw error
-      problem.value = error
-    })
   const { id } = route.value
-  useEffect(() => {
-    begin()
-  }, [id])
-  useEffect(() => guard(() => (hasChanges() ? common('unsaved') : null)), [id])
+  const { loaded, problem, reload, retry } = useSettings(id)
   const section = shown().find((section) => section.id === id)
   if (id === '')
-    return html`
-      <${Index} settings=${loaded.value?.settings} problem=${problem.value} retry=${begin} />
-    `
-  if (!section)
-    return html`
-      <${Empty}
-        screen
-        icon="circle-question-mark"
-        title=${common('notFound')}
-        text=${common('notFoundText')}
-      >
-        <a class="button" href=${to('settings')}>${common('settings')}</a>
-      <//>
-    `
+    return html`<${Index} settings=${loaded?.settings} problem=${problem} retry=${retry} />`
+  if (!section) return html`<${NotFound} name=${common('settings')} address=${to('settings')} />`
   return html`
     <header class="top plain over">
       <a
@@ -139,19 +109,19 @@ function Screen() {
         <h1 tabindex="-1">${t.dynamic(id)}</h1>
       </div>
     </header>
-    ${problem.value && !loaded.value
-      ? html`<${Failed} problem=${problem.value} retry=${begin} />`
-      : !loaded.value
+    ${problem && !loaded
+      ? html`<${Failed} problem=${problem} retry=${retry} />`
+      : !loaded
         ? html`<${Skeleton}>${skeletonRows(3)}<//>`
         : html`
             <div class="stack narrow form-view" key=${id}>
-              <${section.part} loaded=${loaded.value} reload=${load} />
+              <${section.part} loaded=${loaded} reload=${reload} />
             </div>
           `}
   `
 }
 
-/** @param {{ settings?: Settings, problem: Problem | null, retry: () => void }} props */
+/** @param {{ settings?: Settings, problem: import('../api.js').Problem | null, retry: () => void }} props */
 function Index({ settings, problem, retry }) {
   const { data } = useGet(can('providers.read') ? 'providers' : null)
   const { data: sms } = useGet(can('providers.read') ? 'sms' : null)
