@@ -15,21 +15,33 @@ export const designDraftOf = (/** @type {string | null} */ uid) => 'design-' + u
 /** How long a form that was begun is stored, in milliseconds. */
 export const draftLife = 24 * 3_600_000
 
-/** Removes forms that were begun too long ago: they name buyers. */
-export function removeOldDrafts() {
+/** Names a landing page of a shop with changes that are not saved. Signing out removes it. */
+export const landingDraftOf = (/** @type {string | null} */ uid, /** @type {string} */ slug) =>
+  `landing-${uid}/${slug}`
+
+/** Names the menus of a shop with changes that are not saved. Signing out removes them. */
+export const menusDraftOf = (/** @type {string | null} */ uid) => 'menus-' + uid
+
+/** Removes forms that were begun, if the function returns true for their shop and their text. */
+function removeDrafts(/** @type {(uid: string, text: string) => boolean} */ isOver) {
   try {
     for (const name of Object.keys(localStorage)) {
-      if (
-        /^sf-(order|product|design)-/.test(name) &&
-        Date.now() - (JSON.parse(localStorage.getItem(name) ?? '')?.at ?? 0) > draftLife
-      ) {
+      const [, uid] = /^sf-(?:order|product|design|landing|menus)-([^/]*)/.exec(name) ?? []
+      if (uid !== undefined && isOver(uid, localStorage.getItem(name) ?? ''))
         localStorage.removeItem(name)
-      }
     }
   } catch {
     // The browser stores nothing for this page.
   }
 }
+
+/** Removes forms that were begun too long ago: they name buyers. */
+export const removeOldDrafts = () =>
+  removeDrafts((_, text) => Date.now() - (JSON.parse(text)?.at ?? 0) > draftLife)
+
+/** Removes the forms that were begun in a shop. */
+export const removeDraftsOf = (/** @type {string | null} */ uid) =>
+  removeDrafts((other) => other === uid)
 
 /** @returns {string | null} */
 export const load = (/** @type {string} */ name) => {

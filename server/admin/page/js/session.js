@@ -2,16 +2,7 @@
 
 import { computed, signal } from './html.js'
 import { act, endEarly, get, Problem, recovery, send } from './api.js'
-import {
-  designDraftOf,
-  draftOf,
-  firstView,
-  load,
-  loadJSON,
-  productDraftOf,
-  save,
-  saveJSON,
-} from './device.js'
+import { removeDraftsOf, firstView, load, loadJSON, save, saveJSON } from './device.js'
 import { choseLanguage, setLanguage, timeZone } from './i18n.js'
 import { clearMemory } from './resource.js'
 import { open, route, shopUID, to } from './router.js'
@@ -148,9 +139,7 @@ export const prove = async (/** @type {any} */ input) =>
 export async function signOut() {
   await act('session', {}, { method: 'DELETE' })
   clearMemory()
-  save(draftOf(shopUID.value), null)
-  save(productDraftOf(shopUID.value), null)
-  save(designDraftOf(shopUID.value), null)
+  removeDraftsOf(shopUID.value)
   session.value = null
   open(to('home'))
 }

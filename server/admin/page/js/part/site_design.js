@@ -2,31 +2,25 @@
 
 import { html } from '../html.js'
 import { useGet } from '../resource.js'
-import { route } from '../router.js'
-import { can, session } from '../session.js'
+import { open, route, withQuery } from '../router.js'
+import { can } from '../session.js'
+import { t } from '../strings/site.js'
 import { Conflict } from './conflict.js'
+import { Choice } from './setting_card.js'
 import { useDesign } from './site_draft.js'
+import { Faults } from './site_faults.js'
 import { Look } from './site_look.js'
 import { differences, merge, parts, templates } from './site_parts.js'
-import { Preview } from './site_preview.js'
-import { Faults, PublishBar, Versions } from './site_publish.js'
+import { Preview, usePageOf } from './site_preview.js'
+import { PublishBar, Versions } from './site_publish.js'
 import { SectionForm } from './site_section.js'
 import { Sections } from './site_sections.js'
+import { useLanguages } from './site_texts.js'
 import { skeletonRows, Failed, Skeleton } from './states.js'
 
 /** @typedef {import('./site_parts.js').Document} Document */
 /** @typedef {import('./site_parts.js').Section} Section */
 /** @typedef {import('./site_parts.js').Template} Template */
-/** @typedef {'en' | 'bn'} Language */
-
-/** Returns the languages of the site, the first one first. */
-function useLanguages() {
-  const { data } = useGet(can('settings.read') ? 'settings' : null)
-  const of = (/** @type {string} */ locale) => (locale.startsWith('bn') ? 'bn' : 'en')
-  const first = of(data?.locale ?? session.value?.shop.locale ?? 'en')
-  const second = data?.secondLocale ? of(data.secondLocale) : first
-  return /** @type {Language[]} */ (second === first ? [first] : [first, second])
-}
 
 export function DesignView() {
   const editor = useDesign()
@@ -34,6 +28,11 @@ export function DesignView() {
   const languages = useLanguages()
   const design = editor.design.value
   const draft = editor.draft.value
+  const { query } = route.value
+  const template = /** @type {Template} */ (
+    templates.find((name) => name === query.get('template')) ?? 'home'
+  )
+  const page = usePageOf(template)
   const problem = editor.problem.value ?? (kinds.data ? null : kinds.problem)
   const retry = () => {
     editor.load()
@@ -42,10 +41,6 @@ export function DesignView() {
   if (problem && (!design || !kinds.data))
     return html`<${Failed} problem=${problem} retry=${retry} />`
   if (!design || !draft || !kinds.data) return html`<${Skeleton}>${skeletonRows(5)}<//>`
-  const { query } = route.value
-  const template = /** @type {Template} */ (
-    templates.find((name) => name === query.get('template')) ?? 'home'
-  )
   const mayChange = can('site.write')
   const { change } = editor
   const own = design.designs.find((one) => one.design === draft.design) ?? design.designs[0]
@@ -63,7 +58,7 @@ export function DesignView() {
   return html`
     <div class="design">
       <div class="stack design-form">
-        <${Faults} errors=${editor.errors.value} draft=${draft} />
+        <${Faults} errors=${editor.errors.value} templates=${draft.templates} />
         ${edited
           ? html`
               <${SectionForm}
@@ -72,7 +67,7 @@ export function DesignView() {
                 section=${edited}
                 path=${`templates.${template}[${at}]`}
                 languages=${languages}
-                errors=${editor.errors}
+                errors=${editor.errors.value}
                 disabled=${!mayChange}
                 change=${(/** @type {Section} */ section) =>
                   setSections(sections.map((other, i) => (i === at ? section : other)))}
@@ -91,19 +86,31 @@ export function DesignView() {
                 change=${change}
               />
               <${Sections}
-                template=${template}
                 sections=${sections}
                 isOwn=${isOwn}
+                hasOwn=${(own.templates[template] ?? []).length > 0}
                 kinds=${kinds.data.nodes.filter(
-                  (/** @type {{ landing: boolean }} */ kind) => !kind.landing,
+                  (/** @type {{ landing: boolean }} */ kind) =>
+                    template === 'landing' || !kind.landing,
                 )}
                 disabled=${!mayChange}
                 set=${setSections}
-              />
+              >
+                <${Choice}
+                  id="template"
+                  label=${t('kindOfPage')}
+                  value=${template}
+                  choices=${templates.map((name) => [name, t.dynamic('part_' + name)])}
+                  onChange=${(/** @type {string} */ name) =>
+                    open(withQuery({ template: name === 'home' ? null : name }), {
+                      replace: true,
+                    })}
+                />
+              <//>
               <${Versions} editor=${editor} disabled=${!mayChange} />
             `}
       </div>
-      <${Preview} template=${template} turn=${editor.saves.value} />
+      <${Preview} path=${page} turn=${editor.saves.value} />
     </div>
     ${mayChange && html`<${PublishBar} editor=${editor} />`}
     ${editor.conflict.value && editor.comparing.value && html`

@@ -7,16 +7,16 @@ import { t as words } from '../strings/section.js'
 /** @typedef {import('../api.js').Schemas['Document']} Document */
 /** @typedef {Document['tokens']} Tokens */
 /** @typedef {{ kind: string, hidden?: boolean, settings?: any }} Section */
-/** @typedef {'home' | 'product' | 'collection' | 'page'} Template */
+/** @typedef {'home' | 'product' | 'collection' | 'page' | 'landing'} Template */
 
 /** @type {Template[]} */
-export const templates = ['home', 'product', 'collection', 'page']
+export const templates = ['home', 'product', 'collection', 'page', 'landing']
 
 /** @type {(keyof Tokens)[]} */
 const tokens = ['seed', 'radius', 'density', 'headingWeight', 'cardRatio', 'header', 'fonts']
 
 /** Returns the text of a value, whatever the order of its names. */
-const canonical = (/** @type {any} */ value) =>
+export const canonical = (/** @type {any} */ value) =>
   JSON.stringify(value ?? null, (_, part) =>
     part && typeof part === 'object' && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -28,14 +28,14 @@ const values = {
   design: (d) => d.design,
   ...Object.fromEntries(tokens.map((name) => [name, (d) => d.tokens[name]])),
   ...Object.fromEntries(
-    [...templates, 'landing'].map((name) => [
+    templates.map((name) => [
       name,
       (d) => /** @type {any} */ (d.templates[name] ?? []).map(plainSection),
     ]),
   ),
 }
 
-const plainSection = (/** @type {Section} */ { kind, hidden, settings }) => ({
+export const plainSection = (/** @type {Section} */ { kind, hidden, settings }) => ({
   kind,
   hidden: hidden || undefined,
   settings: settings && Object.keys(settings).length > 0 ? settings : undefined,
@@ -93,6 +93,12 @@ export const tokenWord = (/** @type {string} */ token, /** @type {any} */ value)
           ? t.dynamic('weight_' + value)
           : t.dynamic(token + '_' + String(value).replace('/', '_'))
 
+/** Returns the kinds of sections with their first words. */
+export const sectionWords = (/** @type {Section[]} */ sections) =>
+  sections
+    .map((section) => [kindName(section.kind), wordsOf(section)].filter(Boolean).join(': '))
+    .join(' · ')
+
 /** What two people may have changed, for their choice. */
 export const parts = Object.fromEntries(
   Object.keys(values).map((part) => [
@@ -104,11 +110,7 @@ export const parts = Object.fromEntries(
           ? t.dynamic(d.design)
           : tokens.includes(/** @type {any} */ (part))
             ? tokenWord(part, values[part](d))
-            : values[part](d)
-                .map((/** @type {Section} */ section) =>
-                  [kindName(section.kind), wordsOf(section)].filter(Boolean).join(': '),
-                )
-                .join(' · '),
+            : sectionWords(values[part](d)),
     },
   ]),
 )
@@ -124,7 +126,7 @@ export function documentOf(/** @type {any} */ value) {
     design: value.design,
     tokens: { ...value.tokens },
     templates: Object.fromEntries(
-      [...templates, 'landing']
+      templates
         .map((name) => [name, listOf(value.templates?.[name]).map(plainSection)])
         .filter(([, list]) => list.length > 0),
     ),

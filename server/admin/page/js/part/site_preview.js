@@ -22,20 +22,46 @@ async function pageOf(/** @type {Template} */ template) {
     const { nodes } = await get('products', { status: 'active', limit: 1 })
     return nodes[0] ? 'products/' + encodeURIComponent(nodes[0].handle) : null
   }
+  if (template === 'landing') {
+    const { nodes } = await get('landing-pages')
+    const page = nodes.find((/** @type {any} */ { sections }) => sections.length === 0)
+    return page ? landingPath(page.slug) : null
+  }
   const [page] = (await get('settings')).pages
   return page ? 'pages/' + encodeURIComponent(page.slug) : null
+}
+
+/** Returns the address of a landing page, below the link. */
+export const landingPath = (/** @type {string} */ slug) => 'l/' + encodeURIComponent(slug)
+
+/** @returns {string | null} the page that shows a template; null: the shop has none */
+export function usePageOf(/** @type {Template} */ template) {
+  const page = useSignal(/** @type {string | null} */ (''))
+  useEffect(() => {
+    let isGone = false
+    pageOf(template).then(
+      (path) => {
+        if (!isGone) page.value = path
+      },
+      () => {}, // the page before stays
+    )
+    return () => {
+      isGone = true
+    }
+  }, [template])
+  return page.value
 }
 
 /**
  * The preview. It is loaded again whenever turn changes: behind the one before, so that nothing
  * flickers.
- * @param {{ template: Template, turn: number }} props
+ * @param {{ path: string | null, turn: number, none?: string }} props path: of the page, below the
+ *   link; null: there is none
  */
-export function Preview({ template, turn }) {
+export function Preview({ path, turn, none = t('noPage') }) {
   const link = useSignal(/** @type {Link | null} */ (null))
   const problem = useSignal('')
   const attempts = useSignal(0)
-  const page = useSignal(/** @type {string | null} */ (''))
   const frames = useSignal(/** @type {{ key: number, url: string }[]} */ ([]))
   const isTall = useSignal(false)
   useEffect(() => {
@@ -61,19 +87,7 @@ export function Preview({ template, turn }) {
       clearTimeout(timer)
     }
   }, [attempts.value])
-  useEffect(() => {
-    let isGone = false
-    pageOf(template).then(
-      (path) => {
-        if (!isGone) page.value = path
-      },
-      () => {}, // the page before stays
-    )
-    return () => {
-      isGone = true
-    }
-  }, [template])
-  const url = link.value && page.value !== null ? link.value.url + page.value : ''
+  const url = link.value && path !== null ? link.value.url + path : ''
   useEffect(() => {
     if (!url) return
     const last = frames.peek()
@@ -95,9 +109,9 @@ export function Preview({ template, turn }) {
             }}
           ></iframe>
         `)}
-        ${(problem.value || page.value === null) && html`
+        ${(problem.value || path === null) && html`
           <p class="preview-problem quiet small">
-            ${problem.value || t('noPage')}
+            ${problem.value || none}
             ${problem.value && html`
               <button type="button" class="link" onClick=${() => attempts.value++}>
                 ${t('retry')}
@@ -119,7 +133,7 @@ export function Preview({ template, turn }) {
           ${icon(isTall.value ? 'chevron-up' : 'chevron-down', 'mini')}
           ${t(isTall.value ? 'smaller' : 'larger')}
         </button>
-        ${link.value && html`
+        ${url && html`
           <a class="link small row" href=${url} target="_blank" rel="noopener noreferrer">
             ${icon('external-link', 'mini')}
             ${t('openPreview')}

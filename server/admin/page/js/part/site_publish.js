@@ -15,46 +15,6 @@ import { showToast } from './toast.js'
 /** @typedef {import('./site_draft.js').Editor} Editor */
 /** @typedef {import('./site_parts.js').Document} Document */
 
-/** The problems of the draft, each with the way to its section. */
-export function Faults(
-  /** @type {{ errors: Record<string, string>, draft: Document }} */ { errors, draft },
-) {
-  const all = Object.entries(errors)
-  if (all.length === 0) return null
-  return html`
-    <div class="banner bad rounded" role="alert" tabindex="-1" id="design-faults">
-      ${icon('circle-alert')}
-      <div class="grow">
-        <b>${t('notSaved')}</b>
-        <ul class="small">
-          ${all.map(([field, text]) => {
-            const [, template, i, rest = ''] =
-              /^templates\.(\w+)\[(\d+)\]\.?(.*)$/.exec(field) ?? []
-            if (!template)
-              return html`<li>${text} ${field && html`<span class="mono">${field}</span>`}</li>`
-            const kind = /** @type {any} */ (draft.templates)[template]?.[i]?.kind ?? ''
-            const names = (rest.match(/[a-zA-Z]+/g) ?? []).filter((name) => name !== 'settings')
-            return html`
-              <li>
-                <a
-                  class="link"
-                  href=${withQuery({ template: template === 'home' ? null : template, section: i })}
-                >
-                  ${[partName(template), `${number(Number(i) + 1)}. ${kindName(kind)}`]
-                    .concat(names.slice(0, 1).map((name) => section.dynamic('field_' + name)))
-                    .join(', ')}
-                </a>
-                ${' '}
-                ${text}
-              </li>
-            `
-          })}
-        </ul>
-      </div>
-    </div>
-  `
-}
-
 /** @param {{ editor: Editor }} props */
 export function PublishBar({ editor }) {
   const opened = useSignal(false)

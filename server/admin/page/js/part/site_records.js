@@ -15,8 +15,8 @@ import { Choice } from './setting_card.js'
 /** @typedef {import('../api.js').Schemas['CollectionRecord']} Collection */
 
 /**
- * @param {{ id: string, kind: string, label: string, values: string[], most: number, error?:
- *   string, change: (values: string[]) => void }} props
+ * @param {{ id: string, kind: string, label: string, text?: string, values: string[], most: number,
+ *   error?: string, change: (values: string[]) => void }} props
  */
 export function Records(props) {
   const Picker = { product: Products, coupon: Coupons }[props.kind] ?? Collections
@@ -86,18 +86,17 @@ function Collections({ id, label, values, most, error, change }) {
   `
 }
 
-/** @param {Parameters<typeof Records>[0]} props */
-function Products({ id, label, values, most, error, change }) {
-  const choosing = useSignal(false)
+/** Loads products that are shown by their titles. */
+export function useProducts(/** @type {string[]} */ ids) {
   const turn = useSignal(0)
   useEffect(() => {
-    const missing = values.filter((value) => !loadedProducts.has(value))
+    const missing = [...new Set(ids)].filter((id) => !loadedProducts.has(id))
     if (missing.length === 0) return
     Promise.all(
-      missing.map((value) =>
-        get('products/' + encodeURIComponent(value)).then(
+      missing.map((id) =>
+        get('products/' + encodeURIComponent(id)).then(
           (product) => {
-            loadedProducts.set(value, product)
+            loadedProducts.set(id, product)
           },
           (error) => {
             if (!(error instanceof Problem)) throw error // shown without its title
@@ -105,7 +104,14 @@ function Products({ id, label, values, most, error, change }) {
         ),
       ),
     ).then(() => turn.value++)
-  }, [values.join()])
+  }, [ids.join()])
+  return (/** @type {string} */ id) => (turn.value >= 0 ? titleOf(id) : '')
+}
+
+/** @param {Parameters<typeof Records>[0]} props */
+function Products({ id, label, text = t('chooseText'), values, most, error, change }) {
+  const choosing = useSignal(false)
+  useProducts(values)
   const toggle = (/** @type {string} */ value) =>
     change(
       values.includes(value)
@@ -152,7 +158,7 @@ function Products({ id, label, values, most, error, change }) {
       ${choosing.value && html`
         <${AddProducts}
           products=${values}
-          text=${t('chooseText')}
+          text=${text}
           most=${most === 1 ? 2 : most}
           close=${() => {
             choosing.value = false

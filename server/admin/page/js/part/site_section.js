@@ -14,9 +14,9 @@ import { showToast } from './toast.js'
 
 /**
  * remove returns what undoes it.
- * @param {{ kinds: Kind[], section: Section, path: string, languages: ('en' | 'bn')[], errors: {
- *   value: Record<string, string>, peek: () => Record<string, string> }, disabled: boolean, change:
- *   (section: Section) => void, remove: () => () => void }} props
+ * @param {{ kinds: Kind[], section: Section, path: string, languages: ('en' | 'bn')[], errors:
+ *   Record<string, string>, disabled: boolean, change: (section: Section) => void, remove: () => ()
+ *   => void }} props
  */
 export function SectionForm({ kinds, section, path, languages, errors, disabled, change, remove }) {
   const kind = kinds.find(({ name }) => name === section.kind)
@@ -54,7 +54,7 @@ export function SectionForm({ kinds, section, path, languages, errors, disabled,
                 value=${section.settings ?? {}}
                 path=${path + '.settings'}
                 languages=${languages}
-                errors=${errors.value}
+                errors=${errors}
                 change=${(/** @type {any} */ settings) => change({ ...section, settings })}
               />
             </fieldset>

@@ -2,18 +2,16 @@
 
 import { html, useSignal } from '../html.js'
 import { langOf } from '../i18n.js'
-import { open, to, withQuery } from '../router.js'
+import { open, withQuery } from '../router.js'
 import { t } from '../strings/site.js'
 import { t as words } from '../strings/section.js'
 import { Arrange, moved } from './arrange.js'
 import { Dialog } from './dialog.js'
 import { icon } from './icon.js'
-import { Choice } from './setting_card.js'
-import { kindName, templates, wordsOf } from './site_parts.js'
+import { kindName, wordsOf } from './site_parts.js'
 import { showToast } from './toast.js'
 
 /** @typedef {import('./site_parts.js').Section} Section */
-/** @typedef {import('./site_parts.js').Template} Template */
 /** @typedef {import('../api.js').Schemas['Kind']} Kind */
 
 const mostSections = 25
@@ -34,6 +32,8 @@ const icons = {
   promises: 'badge-check',
   offer: 'ticket-percent',
   contact: 'phone',
+  orderForm: 'inbox',
+  productFacts: 'tag',
 }
 
 const iconOf = (/** @type {string} */ kind) => icon(icons[kind] ?? 'circle')
@@ -48,11 +48,11 @@ function keyOf(/** @type {Section} */ section) {
 }
 
 /**
- * isOwn: the sections are the design's.
- * @param {{ template: Template, sections: Section[], isOwn: boolean, kinds: Kind[], disabled:
- *   boolean, set: (sections: Section[]) => void }} props
+ * isOwn: the sections are the design's; hasOwn: it has some.
+ * @param {{ sections: Section[], isOwn: boolean, hasOwn: boolean, kinds: Kind[], disabled: boolean,
+ *   set: (sections: Section[]) => void, children?: any }} props
  */
-export function Sections({ template, sections, isOwn, kinds, disabled, set }) {
+export function Sections({ sections, isOwn, hasOwn, kinds, disabled, set, children }) {
   const adding = useSignal(false)
   const rows = sections.map((section) => ({ _id: keyOf(section), section }))
   const title = (/** @type {{ section: Section }} */ { section }) => kindName(section.kind)
@@ -65,14 +65,7 @@ export function Sections({ template, sections, isOwn, kinds, disabled, set }) {
   return html`
     <section class="card section stack" aria-labelledby="sections-title">
       <h2 id="sections-title">${t('sectionsTitle')}</h2>
-      <${Choice}
-        id="template"
-        label=${t('kindOfPage')}
-        value=${template}
-        choices=${templates.map((name) => [name, t.dynamic('part_' + name)])}
-        onChange=${(/** @type {string} */ name) =>
-          open(withQuery({ template: name === 'home' ? null : name }), { replace: true })}
-      />
+      ${children}
       <p class="quiet small">${t(isOwn ? 'ownSections' : 'sectionsText')}</p>
       ${rows.length > 0 && html`
         <${Arrange}
@@ -130,12 +123,12 @@ export function Sections({ template, sections, isOwn, kinds, disabled, set }) {
               id="own-sections"
               onClick=${() => {
                 set([])
-                showToast(t(template === 'home' ? 'resetDone' : 'allRemoved'), {
+                showToast(t(hasOwn ? 'resetDone' : 'allRemoved'), {
                   action: { text: t('undo'), run: () => set(sections) },
                 })
               }}
             >
-              ${t(template === 'home' ? 'reset' : 'removeAll')}
+              ${t(hasOwn ? 'reset' : 'removeAll')}
             </button>
           `}
         </div>
@@ -160,12 +153,7 @@ export function Sections({ template, sections, isOwn, kinds, disabled, set }) {
                 onClick=${() => {
                   adding.value = false
                   set([...sections, { kind: name }])
-                  open(
-                    to('site', '', {
-                      template: template === 'home' ? '' : template,
-                      section: sections.length,
-                    }),
-                  )
+                  open(withQuery({ section: sections.length }))
                 }}
               >
                 ${iconOf(name)}

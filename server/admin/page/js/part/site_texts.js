@@ -1,6 +1,8 @@
-// A text of a section in the languages of the site.
+// The languages of the site, and a text of a section in them.
 
 import { html } from '../html.js'
+import { useGet } from '../resource.js'
+import { can, session } from '../session.js'
 import { t as site } from '../strings/site.js'
 import { Field } from './form.js'
 import { Area } from './setting_card.js'
@@ -10,6 +12,15 @@ import { Area } from './setting_card.js'
  * @typedef {{ path: string, languages: Language[], errors: Record<string, string> }} Place where
  *   the fields are in the document
  */
+
+/** Returns the languages of the site, the first one first. */
+export function useLanguages() {
+  const { data } = useGet(can('settings.read') ? 'settings' : null)
+  const of = (/** @type {string} */ locale) => (locale.startsWith('bn') ? 'bn' : 'en')
+  const first = of(data?.locale ?? session.value?.shop.locale ?? 'en')
+  const second = data?.secondLocale ? of(data.secondLocale) : first
+  return /** @type {Language[]} */ (second === first ? [first] : [first, second])
+}
 
 const longText = 300 // characters from which a text may have several lines, as at the server
 

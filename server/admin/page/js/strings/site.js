@@ -5,6 +5,7 @@ export const t = texts({
   design: ['Design', 'ডিজাইন'],
   pages: ['Pages', 'পেজ'],
   redirects: ['Redirects', 'রিডাইরেক্ট'],
+  landing: ['Landing pages', 'ল্যান্ডিং পেজ'],
 
   angan: ['Angan', 'অঙ্গন'],
   haat: ['Haat', 'হাট'],
@@ -143,6 +144,7 @@ export const t = texts({
   publishNow: ['Publish now', 'এখনই প্রকাশ করুন'],
   published: ['Published. Buyers see it now.', 'প্রকাশ হয়েছে। ক্রেতা এখন দেখছেন।'],
   discard: ['Discard', 'বাদ দিন'],
+  notSavedYet: ['Not saved yet. It stays on this device.', 'এখনো সেভ হয়নি। এই ডিভাইসে থাকছে।'],
   discarded: ['The changes are discarded.', 'পরিবর্তনগুলো বাদ গেল।'],
 
   versions: ['Versions and files', 'সংস্করণ ও ফাইল'],
@@ -178,6 +180,42 @@ export const t = texts({
   slug: ['Address', 'ঠিকানা'],
   slugHint: ['Such as about-us. Links lead here.', 'যেমন about-us। লিংক এখানে আসে।'],
   pageBody: ['Text', 'লেখা'],
+
+  landingText: [
+    'Advertisements lead to them: one product, with the order form on the page.',
+    'বিজ্ঞাপন এখানে আসে: একটি পণ্য, অর্ডার ফর্মসহ।',
+  ],
+  create: ['Create', 'তৈরি করুন'],
+  noLanding: ['No landing pages yet', 'এখনো কোনো ল্যান্ডিং পেজ নেই'],
+  newLanding: ['New landing page', 'নতুন ল্যান্ডিং পেজ'],
+  newLandingText: [
+    'Buyers see it once you show it. You can change all but the address.',
+    'দেখানো চালু করলে ক্রেতা দেখবেন। ঠিকানা ছাড়া সব বদলানো যায়।',
+  ],
+  landingProduct: ['Choose the product that the page sells.', 'পেজে যে পণ্য বিক্রি হবে তা বাছুন।'],
+  landingProductTitle: ['Product', 'পণ্য'],
+  landingPage: ['Landing page', 'ল্যান্ডিং পেজ'],
+  landingSlugHint: [
+    'Such as eid-panjabi. It stays: advertisements lead to it.',
+    'যেমন eid-panjabi। পরে বদলায় না: বিজ্ঞাপন এখানে আসে।',
+  ],
+  headline: ['Headline', 'শিরোনাম'],
+  searchText: ['Text for links and search engines', 'লিংক ও সার্চের জন্য লেখা'],
+  copyAddress: ['Copy the address: {title}', 'ঠিকানা কপি করুন: {title}'],
+  visible: ['Buyers see the page', 'ক্রেতা পেজটি দেখেন'],
+  visibleText: ['Otherwise only the preview shows it.', 'নইলে শুধু প্রিভিউতে দেখা যায়।'],
+  shown: ['Shown', 'দেখানো হচ্ছে'],
+  addressText: ['For advertisements and posts.', 'বিজ্ঞাপন ও পোস্টে দিন।'],
+  noSite: [
+    'The shop has no site at this server yet: enter a domain under Settings, Domains.',
+    'এই সার্ভারে দোকানের সাইট এখনো নেই: সেটিংস, ডোমেইনে একটি ডোমেইন দিন।',
+  ],
+  deleteLanding: ['Delete the page', 'পেজটি মুছুন'],
+  landingDeleted: ['{title}: deleted.', '{title}: মোছা হলো।'],
+  landingGone: [
+    'Somebody has deleted this page. Saving creates it again.',
+    'কেউ এই পেজটি মুছেছেন। সেভ করলে আবার তৈরি হবে।',
+  ],
 
   redirectsText: [
     'Visitors of an old address are sent to the new one. For a site that you had before.',

@@ -1,9 +1,11 @@
-// The site of the shop: its design beside a preview, its pages, and redirects from old addresses.
+// The site of the shop: its design beside a preview, its pages, landing pages, and redirects
+// from old addresses.
 
 import { html } from '../html.js'
 import { t } from '../strings/site.js'
 import { Parts } from '../part/parts.js'
 import { DesignView } from '../part/site_design.js'
+import { LandingPagesView } from '../part/site_landing.js'
 import { PagesView } from '../part/site_pages.js'
 import { RedirectsView } from '../part/site_redirects.js'
 
@@ -17,6 +19,13 @@ const parts = [
     wide: true,
   },
   { id: 'pages', title: () => t('pages'), permission: 'settings.read', part: PagesView },
+  {
+    id: 'landing',
+    title: () => t('landing'),
+    permission: 'site.read',
+    part: LandingPagesView,
+    wide: true,
+  },
   { id: 'redirects', title: () => t('redirects'), permission: 'site.read', part: RedirectsView },
 ]
 
