@@ -487,6 +487,11 @@ CREATE TABLE landing_pages (                    -- pages without a menu, for adv
     document TEXT    NOT NULL CHECK (json_valid(document)) -- see package design
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE menus (                            -- of the site; an empty one is made of collections and pages
+    name  TEXT NOT NULL PRIMARY KEY,            -- main, footer or secondary
+    items TEXT NOT NULL CHECK (json_valid(items)) -- see package design
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE design_images (                    -- the uploaded images that sections show
     owner    TEXT    NOT NULL,                  -- 'design 3': version 3; 'landing eid': the landing page eid
     media_id TEXT    NOT NULL REFERENCES media (id),

@@ -16,7 +16,7 @@ var withoutCaller = map[string][]string{
 		"shop.ImageExposure", "shop.PageVersion", "shop.Settings", "shop.LogoURL", "shop.Site", "shop.TimeZone",
 		"shop/catalogue.FindByVariants", "shop/catalogue.FindImages", "shop/catalogue.FindPublished", "shop/content.FindRedirect",
 		"shop/design.DeriveKey", "shop/design.Draft", "shop/design.FindLandingPage", "shop/design.IsPreview", "shop/design.Published",
-		"shop/design.VisibleLandingPages", "shop/order.FindOffer",
+		"shop/design.ShownMenus", "shop/design.VisibleLandingPages", "shop/order.FindOffer",
 	},
 	"the request itself is authenticated": {
 		"shop/order.HandleCourierWebhook", "shop/order.HandlePaymentWebhook",

@@ -154,6 +154,7 @@ var auditedChanges = map[string]auditedChange{
 		s.must("POST", "design/publish", "")
 	}},
 	"saveLandingPage": {path: "landing-pages", body: auditedLanding, subject: "landing_page eid"},
+	"saveMenus":       {path: "menus", body: auditedMenus, subject: "menus -"},
 	"deleteLandingPage": {path: "landing-pages/eid", subject: "landing_page eid", prepare: func(s *auditShop) {
 		s.must("PUT", "landing-pages", auditedLanding)
 	}},
@@ -287,6 +288,8 @@ var withoutLabel = map[string]string{
 	"saveRedirect": "the ID is the address", "deleteRedirect": "the ID is the address",
 	"saveLandingPage": "the ID is the slug", "deleteLandingPage": "the ID is the slug",
 }
+
+const auditedMenus = `{"main":[{"title":{"en":"All"},"link":"/collections/all"}],"footer":[],"secondary":[]}`
 
 const auditedLanding = `{"slug":"eid","title":{"en":"Eid"},"description":{},"product":"mug","visible":true,"sections":[]}`
 

@@ -211,7 +211,7 @@ func New(cfg Config) *Shop {
 	})
 	s.Content = content.New(s.data, s.domains)
 	s.Designs = design.New(design.Config{
-		Data: s.data, Secrets: s.secrets, UseMedia: catalogue.UseMedia, HasProduct: catalogue.HasProduct,
+		Data: s.data, Secrets: s.secrets, UseMedia: catalogue.UseMedia, HasProduct: catalogue.HasProduct, FindTargets: findTargets,
 	})
 	s.Messages = message.New(message.Config{
 		Data: s.data, Now: s.now, Sender: s.Sender, Shop: s.messageShop,

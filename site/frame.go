@@ -40,7 +40,10 @@ type frame struct {
 	Design       *design.Published
 	Below        []template.HTML // sections of the design below the page
 	Other        *alternate      // the other language; nil means none
-	Menu         []link
+	Menu         []link          // the first collections
+	Nav          []menuItem
+	Footer       []menuItem // empty means the collections and pages
+	Second       []menuItem
 	Pages        []link // the shop's own
 	Policies     []link
 	Contacts     []contact
@@ -128,6 +131,9 @@ func (s *Site) newFrame(ctx context.Context, r *request, kind string) (*frame, e
 	for _, c := range f.lists[:min(len(f.lists), maxMenu)] {
 		to := "/collections/" + c.Handle
 		f.Menu = append(f.Menu, link{Text: locale.NameIn(language, c.Title), Path: f.path(to), Current: to == r.page.rest})
+	}
+	if err := f.addMenus(ctx, r); err != nil {
+		return nil, err
 	}
 	for _, p := range front.Pages {
 		f.Pages = append(f.Pages, link{Text: locale.NameIn(language, p.Title), Path: f.path("/pages/" + p.Slug)})

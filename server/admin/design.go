@@ -79,6 +79,23 @@ func withAddress(origin string, page design.LandingPage) *LandingPageRecord {
 	return with
 }
 
+// MenusRecord are the menus of the site, with the links that lead nowhere.
+type MenusRecord struct {
+	design.Menus
+	Missing []string `json:"missing" nullable:"false" doc:"The links that pages leave out: what they lead to does not exist, or is hidden"`
+}
+
+func menusVersion(menus design.Menus) string { return versionOf(menus) }
+
+// menus returns the menus with their version.
+func (r *request) menus(found *design.Menus, missing []string, err error) (*MenusRecord, error) {
+	if err != nil {
+		return nil, err
+	}
+	r.setVersion(menusVersion(*found))
+	return &MenusRecord{*found, orEmpty(missing)}, nil
+}
+
 // versionNumber returns the number of a version in a path, 0 for another text: there is none.
 func versionNumber(text string) int {
 	number, err := strconv.Atoi(text)
@@ -240,6 +257,33 @@ func designOperations() []Operation {
 			Slug string `path:"slug" doc:"Last part of its address" example:"eid-panjabi"`
 		}) (*Done, error) {
 			return done(in.shop().Designs.DeleteLandingPage(ctx, in.caller(), in.Slug, check(in.Precondition, landingVersion)))
+		}),
+
+		define(Operation{
+			ID: "getMenus", Path: "menus", Tag: tagSite, Use: access.ToFindMenus, Versioned: true,
+			Summary:     "The menus of the site",
+			Description: "An empty menu is made of the collections and pages.",
+		}, func(ctx context.Context, in *struct{ request }) (*MenusRecord, error) {
+			return in.menus(in.shop().Designs.FindMenus(ctx, in.caller()))
+		}),
+
+		define(Operation{
+			ID: "saveMenus", Method: http.MethodPut, Path: "menus", Tag: tagSite, Use: access.ToSaveMenus, Versioned: true,
+			Summary:     "Replace the menus of the site",
+			Description: "Buyers see them immediately. A menu has at most 50 links on two levels.",
+			Example: design.Menus{
+				Main: []design.MenuItem{{
+					MenuLink: design.MenuLink{Title: design.Text{English: "Eid", Bangla: "ঈদ"}, Link: "/collections/eid"},
+					Items:    []design.MenuLink{{Title: design.Text{English: "Panjabi", Bangla: "পাঞ্জাবি"}, Link: "/products/panjabi"}},
+				}},
+				Footer: []design.MenuItem{}, Secondary: []design.MenuItem{},
+			},
+		}, func(ctx context.Context, in *struct {
+			request
+			Precondition
+			Body design.Menus
+		}) (*MenusRecord, error) {
+			return in.menus(in.shop().Designs.SaveMenus(ctx, in.caller(), in.Body, check(in.Precondition, menusVersion)))
 		}),
 	}
 }

@@ -71,6 +71,7 @@ const (
 	SubjectRedirect    SubjectKind = "redirect"     // a redirect of the site
 	SubjectDesign      SubjectKind = "design"       // the design of the site
 	SubjectLandingPage SubjectKind = "landing_page" // a landing page
+	SubjectMenus       SubjectKind = "menus"        // the menus of the site
 	SubjectCustomer    SubjectKind = "customer"     // a customer with an account
 	SubjectGuest       SubjectKind = "guest"        // a buyer without an account
 	SubjectJob         SubjectKind = "job"          // one action on many records

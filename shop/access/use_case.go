@@ -142,6 +142,8 @@ var (
 	ToFindLandingPageRecord = define("FindLandingPageRecord", SiteRead, "")
 	ToSaveLandingPage       = define("SaveLandingPage", SiteWrite, "landing_page.save")
 	ToDeleteLandingPage     = define("DeleteLandingPage", SiteWrite, "landing_page.delete")
+	ToFindMenus             = define("FindMenus", SiteRead, "")
+	ToSaveMenus             = define("SaveMenus", SiteWrite, "menus.edit")
 
 	// Cash on delivery.
 	ToReportCash          = define("ReportCash", CashRead, "")

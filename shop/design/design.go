@@ -24,6 +24,8 @@ type Designs struct {
 	useMedia   func(tx *db.Tx, id string) error
 	hasProduct func(tx *db.Tx, handle string) (bool, error)
 	published  atomic.Pointer[cached]
+
+	findTargets func(tx *db.Tx, wanted Targets) (Targets, error)
 }
 
 // Config is the configuration of [Designs]. Every field is required.
@@ -34,11 +36,16 @@ type Config struct {
 	UseMedia func(tx *db.Tx, id string) error
 	// HasProduct reports whether a product has the handle, or had it earlier.
 	HasProduct func(tx *db.Tx, handle string) (bool, error)
+	// FindTargets returns which of the products, collections, pages and policies buyers see, also
+	// by handles that they had earlier.
+	FindTargets func(tx *db.Tx, wanted Targets) (Targets, error)
 }
 
 // New returns the designs of a shop. It reads nothing.
 func New(cfg Config) *Designs {
-	return &Designs{data: cfg.Data, secrets: cfg.Secrets, useMedia: cfg.UseMedia, hasProduct: cfg.HasProduct}
+	return &Designs{
+		data: cfg.Data, secrets: cfg.Secrets, useMedia: cfg.UseMedia, hasProduct: cfg.HasProduct, findTargets: cfg.FindTargets,
+	}
 }
 
 // Version is a published version of the design.

@@ -593,6 +593,14 @@ CREATE TABLE landing_pages (
 	CHECK (document IS NULL OR document::json IS NOT NULL)
 );
 
+CREATE TABLE menus (
+	shop bigint NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	items text COLLATE "C" NOT NULL,
+	PRIMARY KEY (shop, name),
+	CHECK (items IS NULL OR items::json IS NOT NULL)
+);
+
 CREATE TABLE design_images (
 	shop bigint NOT NULL,
 	owner text COLLATE "C" NOT NULL,

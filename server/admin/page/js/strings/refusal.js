@@ -520,6 +520,12 @@ const all = {
   ],
   reason_187: ['Only landing pages have this section.', 'এই অংশ শুধু ল্যান্ডিং পেজে থাকে।'],
   reason_188: ['Must have each setting once.', 'প্রতিটি সেটিং একবারই দিন।'],
+  reason_190: ['Must have at most {0} links.', 'সর্বোচ্চ {0}টি লিংক হতে পারে।'],
+  reason_191: ['Choose what the title leads to.', 'শিরোনাম কোথায় নিয়ে যাবে তা দিন।'],
+  reason_192: [
+    'Must be a path such as /collections/all, or an https URL.',
+    '/collections/all-এর মতো ঠিকানা বা https লিংক দিন।',
+  ],
   reason_189: ['Must have at most {0} KiB in JSON.', 'JSON-এ সর্বোচ্চ {0} KiB হতে পারে।'],
   reason_186: ['Must be the handle of a product.', 'কোনো পণ্যের হ্যান্ডল দিন।'],
   reason_185: [
