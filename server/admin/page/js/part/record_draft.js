@@ -1,5 +1,5 @@
-// A record that is edited and saved as a whole: what is changed stays on the device until the
-// server has it. Changes of other people to other parts are joined with it.
+// A record that is edited and saved as a whole: changes stay on the device until the server has
+// them. Changes of other people to other parts are joined with them.
 
 import { html, useEffect, useRef, useSignal } from '../html.js'
 import { Problem } from '../api.js'
@@ -20,7 +20,7 @@ const mostAttempts = 3
  * @template D
  * @param {{ name: string, read: () => Promise<Loaded<D> | null>, write: (draft: D, etag: string |
  *   null, key: string) => Promise<any>, compared: import('./conflict.js').Compared<D>, gone:
- *   string }} record name: of what is stored on the device; gone: says that the record was deleted
+ *   string }} record name: of what is stored on the device; gone: the message about a deleted record
  */
 export function useRecordDraft({ name, read, write, compared, gone }) {
   const base = useSignal(/** @type {Loaded<D> | null} */ (null)) // as the server has it

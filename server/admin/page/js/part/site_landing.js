@@ -12,7 +12,7 @@ import { Field, formError, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
 import { AddProducts, loadedProducts } from './product_pick.js'
 import { LandingPageView } from './site_landing_page.js'
-import { textIn } from './site_parts.js'
+import { inLanguages, textIn } from './site_parts.js'
 import { useProducts } from './site_records.js'
 import { skeletonRows, Empty, Failed, Skeleton } from './states.js'
 import { copy } from './toast.js'
@@ -100,7 +100,7 @@ function List() {
       ${chosen.value && html`
         <${New}
           product=${chosen.value}
-          taken=${all.map(({ slug }) => slug)}
+          slugs=${all.map(({ slug }) => slug)}
           close=${() => {
             chosen.value = null
           }}
@@ -110,24 +110,16 @@ function List() {
   `
 }
 
-/** Returns a name of a product in both languages. */
-export function inLanguages(/** @type {string} */ title) {
-  const halves = title.split(' — ')
-  const bangla = halves.find((half) => langOf(half) === 'bn')
-  const english = halves.find((half) => langOf(half) !== 'bn')
-  return { ...(english && { en: english }), ...(bangla && { bn: bangla }) }
-}
-
 /** Returns a slug that no page has. */
-function freeSlug(/** @type {string} */ handle, /** @type {string[]} */ taken) {
+function freeSlug(/** @type {string} */ handle, /** @type {string[]} */ slugs) {
   for (let n = 1; ; n++) {
     const slug = n === 1 ? handle : `${handle}-${n}`
-    if (!taken.includes(slug)) return slug
+    if (!slugs.includes(slug)) return slug
   }
 }
 
-/** @param {{ product: Product, taken: string[], close: () => void }} props */
-function New({ product, taken, close }) {
+/** @param {{ product: Product, slugs: string[], close: () => void }} props */
+function New({ product, slugs, close }) {
   const title = inLanguages(product.title)
   const first = title.en ? 'en' : 'bn'
   const { form, errors, busy, onSubmit } = useForm(['slug', 'title'], async (typed, keyOf) => {
@@ -162,7 +154,7 @@ function New({ product, taken, close }) {
           name="slug"
           label=${t('slug')}
           hint=${t('landingSlugHint')}
-          value=${freeSlug(product.handle, taken)}
+          value=${freeSlug(product.handle, slugs)}
           errors=${errors.value}
           prefix="/l/"
           maxlength="120"

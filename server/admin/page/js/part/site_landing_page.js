@@ -108,9 +108,7 @@ export function LandingPageView({ slug }) {
   const own = designs.find((/** @type {any} */ one) => one.design === live.design) ?? designs[0]
   const isOwn = draft.sections.length === 0
   /** @type {Section[]} */
-  const sections = isOwn
-    ? (live.templates.landing ?? own.templates.landing ?? [])
-    : draft.sections
+  const sections = isOwn ? (live.templates.landing ?? own.templates.landing ?? []) : draft.sections
   const set = (/** @type {Partial<Draft>} */ to) =>
     change({ .../** @type {Draft} */ (editor.latest()), ...to })
   const { query } = route.value

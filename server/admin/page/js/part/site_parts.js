@@ -1,6 +1,6 @@
 // What a design consists of, its words, and how two designs differ.
 
-import { language } from '../i18n.js'
+import { langOf, language } from '../i18n.js'
 import { t } from '../strings/site.js'
 import { t as words } from '../strings/section.js'
 
@@ -74,6 +74,14 @@ export function merge(
 /** Returns a text in the page's language, or in the other one. */
 export const textIn = (/** @type {{ en?: string, bn?: string } | undefined} */ text) =>
   (language.value === 'bn' ? text?.bn || text?.en : text?.en || text?.bn) ?? ''
+
+/** Returns a name of a product in both languages. */
+export function inLanguages(/** @type {string} */ title) {
+  const halves = title.split(' — ')
+  const bangla = halves.find((half) => langOf(half) === 'bn')
+  const english = halves.find((half) => langOf(half) !== 'bn')
+  return { ...(english && { en: english }), ...(bangla && { bn: bangla }) }
+}
 
 export const kindName = (/** @type {string} */ kind) => words.dynamic('kind_' + kind)
 

@@ -5,6 +5,7 @@ export const t = texts({
   design: ['Design', 'ডিজাইন'],
   pages: ['Pages', 'পেজ'],
   redirects: ['Redirects', 'রিডাইরেক্ট'],
+  menus: ['Menus', 'মেনু'],
   landing: ['Landing pages', 'ল্যান্ডিং পেজ'],
 
   angan: ['Angan', 'অঙ্গন'],
@@ -216,6 +217,42 @@ export const t = texts({
     'Somebody has deleted this page. Saving creates it again.',
     'কেউ এই পেজটি মুছেছেন। সেভ করলে আবার তৈরি হবে।',
   ],
+
+  menusText: [
+    'Buyers see them once saved. Drag a link or use its arrows to move it.',
+    'সেভ করলেই ক্রেতা দেখেন। সরাতে লিংকটি টানুন বা তীর চাপুন।',
+  ],
+  menu_main: ['Main menu', 'মূল মেনু'],
+  menu_footer: ['Footer', 'পেজের নিচে'],
+  menu_secondary: ['Secondary menu', 'দ্বিতীয় মেনু'],
+  menuText_main: ['At the top of every page.', 'সব পেজের উপরে।'],
+  menuText_footer: ['At the foot of every page.', 'সব পেজের নিচে।'],
+  menuText_secondary: [
+    'Small, above the header; on phones below the main menu.',
+    'ছোট, পেজের মাথার উপরে; ফোনে মূল মেনুর নিচে।',
+  ],
+  menuEmpty_main: [
+    'Without links of yours it has your collections.',
+    'আপনার লিংক না থাকলে কালেকশনগুলো থাকে।',
+  ],
+  menuEmpty_footer: [
+    'Without links of yours it has your collections and pages.',
+    'আপনার লিংক না থাকলে কালেকশন ও পেজগুলো থাকে।',
+  ],
+  menuEmpty_secondary: ['Not shown without links.', 'লিংক না থাকলে দেখা যায় না।'],
+  addLink: ['Add a link', 'লিংক যোগ করুন'],
+  newLink: ['Link', 'লিংক'],
+  linkTo: ['Leads to', 'কোথায় যাবে'],
+  linkProduct: ['The product that the link leads to.', 'লিংক যে পণ্যে যাবে।'],
+  linkMissing: [
+    'Left out: nothing is there, or it is hidden.',
+    'দেখানো হয় না: সেখানে কিছু নেই, বা লুকানো।',
+  ],
+  noTitle: ['Without a title', 'শিরোনাম নেই'],
+  onlyTitle: ['Only a title', 'শুধু শিরোনাম'],
+  below: ['Below the link above', 'উপরের লিংকের নিচে'],
+  aProduct: ['A product', 'একটি পণ্য'],
+  otherAddress: ['Another address', 'অন্য ঠিকানা'],
 
   redirectsText: [
     'Visitors of an old address are sent to the new one. For a site that you had before.',

@@ -1,11 +1,12 @@
-// The site of the shop: its design beside a preview, its pages, landing pages, and redirects
-// from old addresses.
+// The site of the shop: its design beside a preview, its pages, landing pages, menus, and
+// redirects from old addresses.
 
 import { html } from '../html.js'
 import { t } from '../strings/site.js'
 import { Parts } from '../part/parts.js'
 import { DesignView } from '../part/site_design.js'
 import { LandingPagesView } from '../part/site_landing.js'
+import { MenusView } from '../part/site_menus.js'
 import { PagesView } from '../part/site_pages.js'
 import { RedirectsView } from '../part/site_redirects.js'
 
@@ -26,6 +27,7 @@ const parts = [
     part: LandingPagesView,
     wide: true,
   },
+  { id: 'menus', title: () => t('menus'), permission: 'site.read', part: MenusView },
   { id: 'redirects', title: () => t('redirects'), permission: 'site.read', part: RedirectsView },
 ]
 
