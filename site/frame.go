@@ -128,10 +128,6 @@ func (s *Site) newFrame(ctx context.Context, r *request, kind string) (*frame, e
 			f.lists = append(f.lists, c)
 		}
 	}
-	for _, c := range f.lists[:min(len(f.lists), maxMenu)] {
-		to := "/collections/" + c.Handle
-		f.Menu = append(f.Menu, link{Text: locale.NameIn(language, c.Title), Path: f.path(to), Current: to == r.page.rest})
-	}
 	if err := f.addMenus(ctx, r); err != nil {
 		return nil, err
 	}

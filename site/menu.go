@@ -18,8 +18,13 @@ type menuItem struct {
 	Items   []menuItem
 }
 
-// addMenus adds the merchant's menus. The main menu is otherwise that of the collections.
+// addMenus adds the first collections and the merchant's menus. An empty main menu consists of the
+// collections.
 func (f *frame) addMenus(ctx context.Context, r *request) error {
+	for _, c := range f.lists[:min(len(f.lists), maxMenu)] {
+		to := "/collections/" + c.Handle
+		f.Menu = append(f.Menu, link{Text: locale.NameIn(f.Lang, c.Title), Path: f.path(to), Current: to == r.page.rest})
+	}
 	if f.Bare {
 		return nil
 	}
@@ -59,7 +64,7 @@ func (f *frame) menuLink(l design.MenuLink) menuItem {
 	shown.Current = to.Path == f.page.rest
 	for _, language := range []locale.Language{locale.English, locale.Bangla} {
 		if to.Path == "/"+string(language) || strings.HasPrefix(to.Path, "/"+string(language)+"/") {
-			return shown // it names its language
+			return shown // with the prefix of a language
 		}
 	}
 	if shown.Path = template.URL(f.page.prefix() + to.String()); to.Path == "/" && f.page.prefix() != "" {

@@ -8,7 +8,8 @@ import { allowed, NotFound } from './states.js'
 
 /**
  * title: its name in the navigation; part: what shows it, with the rest of the address as id.
- * @typedef {{ id: string, title: () => string, permission: string, part: any, wide?: boolean }} Part
+ * @typedef {{ id: string, title: () => string, permission: string, part: any, wide?: boolean }}
+ *   Part
  */
 
 /**

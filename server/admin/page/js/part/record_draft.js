@@ -20,7 +20,7 @@ const mostAttempts = 3
  * @template D
  * @param {{ name: string, read: () => Promise<Loaded<D> | null>, write: (draft: D, etag: string |
  *   null, key: string) => Promise<any>, compared: import('./conflict.js').Compared<D>, gone:
- *   string }} record name: of what is stored on the device; gone: the message about a deleted record
+ *   string }} record name: of what is stored on the device; gone: the text if it was deleted
  */
 export function useRecordDraft({ name, read, write, compared, gone }) {
   const base = useSignal(/** @type {Loaded<D> | null} */ (null)) // as the server has it

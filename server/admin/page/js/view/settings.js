@@ -121,7 +121,10 @@ function Screen() {
   `
 }
 
-/** @param {{ settings?: Settings, problem: import('../api.js').Problem | null, retry: () => void }} props */
+/**
+ * @param {{ settings?: Settings, problem: import('../api.js').Problem | null, retry: () => void }}
+ *   props
+ */
 function Index({ settings, problem, retry }) {
   const { data } = useGet(can('providers.read') ? 'providers' : null)
   const { data: sms } = useGet(can('providers.read') ? 'sms' : null)
