@@ -475,6 +475,15 @@ CREATE TABLE redirects (                        -- addresses without a page, and
     target TEXT NOT NULL                        -- a path with its query, or the URL of another site
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE translations (                     -- texts of records in the shop's second language; see package translation
+    kind     TEXT NOT NULL CHECK (kind IN ('product', 'collection', 'page', 'policy', 'delivery_charge')),
+    id       TEXT NOT NULL,                     -- of the record; a page's slug
+    field    TEXT NOT NULL,                     -- 'title'; 'option:Size', 'value:Large': of an option of a product
+    language TEXT NOT NULL CHECK (language IN ('bn', 'en')),
+    text     TEXT NOT NULL CHECK (text <> ''),  -- HTML is sanitized when written
+    PRIMARY KEY (kind, id, field, language)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE designs (                          -- of the site
     version  INTEGER NOT NULL PRIMARY KEY,      -- of publication, from 1; 0: the draft
     document TEXT    NOT NULL CHECK (json_valid(document)), -- see package design

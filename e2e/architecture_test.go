@@ -74,8 +74,8 @@ var imports = map[string][]string{
 	"shop/secret":   {"db", "shop/sequence"},
 	"shop/sequence": {"db"},
 	"shop/catalogue": {
-		"db", "shop/access", "shop/catalogue/productfile", "shop/fault", "shop/fulltext", "shop/input",
-		"shop/money", "shop/outbox", "shop/page", "shop/picture", "shop/sequence", "shop/timezone",
+		"db", "shop/access", "shop/catalogue/productfile", "shop/fault", "shop/fulltext", "shop/input", "shop/locale",
+		"shop/money", "shop/outbox", "shop/page", "shop/picture", "shop/sequence", "shop/timezone", "shop/translation",
 	},
 	"shop/catalogue/productfile": {"shop/fault", "shop/input", "shop/money", "shop/timezone"},
 
@@ -100,7 +100,8 @@ var imports = map[string][]string{
 		"db", "shop/access", "shop/fault", "shop/input", "shop/onetime", "shop/outbox", "shop/page", "shop/password", "shop/phone",
 		"shop/secret", "shop/sequence", "shop/throttle",
 	},
-	"shop/throttle": {"db", "shop/fault"},
+	"shop/throttle":    {"db", "shop/fault"},
+	"shop/translation": {"db", "shop/access", "shop/fault", "shop/input", "shop/locale"},
 	"shop/demo": {
 		"shop", "shop/access", "shop/account", "shop/catalogue", "shop/fault", "shop/money", "shop/order", "shop/page", "shop/plugin",
 		"shop/status",
@@ -132,7 +133,7 @@ var domain = []string{
 	"shop/inbox", "shop/input", "shop/intake", "shop/job", "shop/live", "shop/locale", "shop/message", "shop/money", "shop/notify", "shop/order",
 	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/picture", "shop/plugin", "shop/queue", "shop/sales",
 	"shop/secret", "shop/sender", "shop/sequence", "shop/staff", "shop/status",
-	"shop/throttle", "shop/timezone",
+	"shop/throttle", "shop/timezone", "shop/translation",
 }
 
 // forTests may be imported by the tests of any package.

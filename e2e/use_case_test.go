@@ -13,7 +13,7 @@ import (
 // reason. Public reads need no line: see publicUseCases.
 var withoutCaller = map[string][]string{
 	"public": {
-		"shop.ImageExposure", "shop.PageVersion", "shop.Settings", "shop.LogoURL", "shop.Site", "shop.TimeZone",
+		"shop.CatalogueIn", "shop.ImageExposure", "shop.PageVersion", "shop.Settings", "shop.LogoURL", "shop.Site", "shop.TimeZone",
 		"shop/catalogue.FindByVariants", "shop/catalogue.FindImages", "shop/catalogue.FindPublished", "shop/content.FindRedirect",
 		"shop/design.DeriveKey", "shop/design.Draft", "shop/design.FindLandingPage", "shop/design.IsPreview", "shop/design.Published",
 		"shop/design.ShownMenus", "shop/design.VisibleLandingPages", "shop/order.FindOffer",
@@ -23,8 +23,9 @@ var withoutCaller = map[string][]string{
 		"shop/order.HandleCallback", "shop/order.HandleReturn", "shop/staff.CheckAPIKey",
 	},
 	"the caller was authorized before": {
-		"shop/order.BuyerSubjects", "shop/order.FindOrdersFor", "shop/order.MessageOrders",
-		"shop/cash.FindHeld", "shop/sales.Report", "shop/staff.NewDevice", "shop/catalogue.Synonyms",
+		"shop/order.BuyerSubjects", "shop/order.FindOrdersFor", "shop/order.MessageOrders", "shop/order.TranslateItems",
+		"shop/cash.FindHeld", "shop/sales.Report", "shop/staff.NewDevice", "shop/catalogue.SaveProductTranslations",
+		"shop/catalogue.Synonyms",
 	},
 	"the program acts by itself": {
 		"shop.CheckConnections",

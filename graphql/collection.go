@@ -11,6 +11,7 @@ import (
 
 type collectionsArgs struct {
 	pageArgs
+	langArgs
 	Sort   *string
 	SortBy *string
 	Search *string
@@ -23,7 +24,11 @@ func (*publicQuery) Collections(ctx context.Context, args collectionsArgs) (*pag
 		return nil, err
 	}
 	defer done()
-	found, err := r.shop.Catalogue.ListCollections(ctx, catalogue.CollectionFilter{
+	collections, err := args.catalogue(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	found, err := collections.ListCollections(ctx, catalogue.CollectionFilter{
 		Request: args.input(), SortBy: orZero(args.SortBy), Sort: orZero(args.Sort), Search: orZero(args.Search),
 	})
 	if err != nil {
@@ -34,6 +39,7 @@ func (*publicQuery) Collections(ctx context.Context, args collectionsArgs) (*pag
 
 // Collection returns one collection.
 func (*publicQuery) Collection(ctx context.Context, args struct {
+	langArgs
 	ID     *ID
 	Handle *string
 }) (*collection, error) {
@@ -42,12 +48,16 @@ func (*publicQuery) Collection(ctx context.Context, args struct {
 		return nil, err
 	}
 	defer done()
+	collections, err := args.catalogue(ctx, r)
+	if err != nil {
+		return nil, err
+	}
 	var found *catalogue.Collection
 	switch {
 	case args.ID != nil && args.Handle == nil:
-		found, err = r.shop.Catalogue.FindCollection(ctx, string(*args.ID))
+		found, err = collections.FindCollection(ctx, string(*args.ID))
 	case args.Handle != nil && args.ID == nil:
-		found, err = r.shop.Catalogue.FindCollectionByHandle(ctx, *args.Handle)
+		found, err = collections.FindCollectionByHandle(ctx, *args.Handle)
 	default:
 		return nil, errIDOrHandle()
 	}

@@ -86,7 +86,7 @@ func TestQueries_MatchUseCases(t *testing.T) {
 		"collection": {c, "collection", "($id: ID!)", `(id: $id)`, map[string]any{"id": collection.ID}, func() (any, error) {
 			return c.shop.Catalogue.FindCollection(ctx, collection.ID)
 		}},
-		"storeFront": {c, "storeFront", "", "", nil, func() (any, error) { return c.shop.StoreFront(ctx) }},
+		"storeFront": {c, "storeFront", "", "", nil, func() (any, error) { return c.shop.StoreFront(ctx, "") }},
 		"districts":  {c, "districts", "", "", nil, func() (any, error) { return c.shop.ListDistricts(ctx) }},
 		"me":         {owner, "me", "", "", nil, func() (any, error) { return c.shop.Accounts.Me(ctx, owner.caller) }},
 		"myOrders": {owner, "myOrders", "", "(limit: 5)", nil, func() (any, error) {

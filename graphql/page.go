@@ -1,6 +1,9 @@
 package graphql
 
 import (
+	"context"
+
+	"storefront/shop/catalogue"
 	"storefront/shop/page"
 )
 
@@ -23,6 +26,14 @@ func (a pageArgs) cost() int {
 		return costAll
 	}
 	return min(max(int(*a.Limit), costOne), page.MaxLimit) // the use case rejects limits out of range
+}
+
+// langArgs are the arguments of fields with texts that can be translated.
+type langArgs struct{ Lang *string }
+
+// catalogue returns the catalogue of the request's shop in the language. Codes: validation_failed.
+func (a langArgs) catalogue(ctx context.Context, r *request) (*catalogue.Catalogue, error) {
+	return r.shop.CatalogueIn(ctx, orZero(a.Lang))
 }
 
 type pageOf[T any] struct {

@@ -11,6 +11,7 @@ import (
 
 type productsArgs struct {
 	pageArgs
+	langArgs
 	productArgs
 	Sort   *string
 	SortBy *string
@@ -63,7 +64,11 @@ func (*publicQuery) Products(ctx context.Context, args productsArgs) (*pageOf[*p
 		return nil, err
 	}
 	defer done()
-	found, err := r.shop.Catalogue.FindProducts(ctx, filter)
+	products, err := args.catalogue(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	found, err := products.FindProducts(ctx, filter)
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +92,7 @@ func (*publicQuery) ProductFacets(ctx context.Context, args productArgs) (*facet
 
 // Product returns one published product.
 func (*publicQuery) Product(ctx context.Context, args struct {
+	langArgs
 	ID     *ID
 	Handle *string
 }) (*product, error) {
@@ -95,12 +101,16 @@ func (*publicQuery) Product(ctx context.Context, args struct {
 		return nil, err
 	}
 	defer done()
+	products, err := args.catalogue(ctx, r)
+	if err != nil {
+		return nil, err
+	}
 	var found *catalogue.Product
 	switch {
 	case args.ID != nil && args.Handle == nil:
-		found, err = r.shop.Catalogue.FindProduct(ctx, string(*args.ID))
+		found, err = products.FindProduct(ctx, string(*args.ID))
 	case args.Handle != nil && args.ID == nil:
-		found, err = r.shop.Catalogue.FindProductByHandle(ctx, *args.Handle)
+		found, err = products.FindProductByHandle(ctx, *args.Handle)
 	default:
 		return nil, errIDOrHandle()
 	}
@@ -113,6 +123,7 @@ func (*publicQuery) Product(ctx context.Context, args struct {
 // RelatedProducts returns one page of the products related to a product.
 func (*publicQuery) RelatedProducts(ctx context.Context, args struct {
 	pageArgs
+	langArgs
 	ID ID
 }) (*pageOf[*product], error) {
 	r, done, err := beginList(ctx, args.cost(), catalogue.RelatedWork(args.input()))
@@ -120,7 +131,11 @@ func (*publicQuery) RelatedProducts(ctx context.Context, args struct {
 		return nil, err
 	}
 	defer done()
-	found, err := r.shop.Catalogue.FindRelated(ctx, string(args.ID), args.input())
+	products, err := args.catalogue(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	found, err := products.FindRelated(ctx, string(args.ID), args.input())
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +143,10 @@ func (*publicQuery) RelatedProducts(ctx context.Context, args struct {
 }
 
 // Suggestions returns suggestions for a text that a buyer types.
-func (*publicQuery) Suggestions(ctx context.Context, args struct{ Q *string }) (*suggestions, error) {
+func (*publicQuery) Suggestions(ctx context.Context, args struct {
+	langArgs
+	Q *string
+}) (*suggestions, error) {
 	typed := orZero(args.Q)
 	work := catalogue.SuggestionWork(typed)
 	r, done, err := beginList(ctx, costWork*work, work)
@@ -136,7 +154,11 @@ func (*publicQuery) Suggestions(ctx context.Context, args struct{ Q *string }) (
 		return nil, err
 	}
 	defer done()
-	found, err := r.shop.Catalogue.Suggest(ctx, typed)
+	products, err := args.catalogue(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	found, err := products.Suggest(ctx, typed)
 	if err != nil {
 		return nil, err
 	}

@@ -4,18 +4,19 @@ import (
 	"context"
 
 	"storefront/shop"
+	"storefront/shop/locale"
 	"storefront/shop/order"
 	"storefront/shop/status"
 )
 
 // StoreFront returns the shop's public settings.
-func (*publicQuery) StoreFront(ctx context.Context) (*storeFront, error) {
+func (*publicQuery) StoreFront(ctx context.Context, args langArgs) (*storeFront, error) {
 	r, done, err := beginRecord(ctx, costOne)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	front, err := r.shop.StoreFront(ctx)
+	front, err := r.shop.StoreFront(ctx, orZero(args.Lang))
 	if err != nil {
 		return nil, err
 	}
@@ -38,6 +39,7 @@ type storeFront struct {
 	Currency        string
 	Country         string
 	Locale          string
+	Languages       []string
 	TimeZone        string
 	LogoURL         *string
 	DeliveryCharges []deliveryCharge
@@ -52,7 +54,7 @@ type storeFront struct {
 
 func (r *request) storeFront(f *shop.StoreFront) *storeFront {
 	return &storeFront{
-		UID: f.UID, Name: f.Name, Currency: f.Currency, Country: f.Country, Locale: f.Locale, TimeZone: f.TimeZone, LogoURL: f.LogoURL,
+		UID: f.UID, Name: f.Name, Currency: f.Currency, Country: f.Country, Locale: f.Locale, Languages: convert(f.Languages, func(l *locale.Language) string { return string(*l) }), TimeZone: f.TimeZone, LogoURL: f.LogoURL,
 		DeliveryCharges: convert(f.DeliveryCharges, newDeliveryCharge), SupportContact: f.SupportContact,
 		LegalPolicies: convert(f.LegalPolicies, r.legalPolicy), Pages: convert(f.Pages, r.textPage),
 		SocialLinks: orEmpty(f.SocialLinks), PaymentMethods: orEmpty(f.PaymentMethods),

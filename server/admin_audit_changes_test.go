@@ -153,6 +153,9 @@ var auditedChanges = map[string]auditedChange{
 		s.must("PUT", "design", `{"design":"haat","tokens":{},"templates":{}}`)
 		s.must("POST", "design/publish", "")
 	}},
+	"saveTranslations": {path: "translations/product/mug", body: `{"texts":{"title":"মগ"}}`, subject: "product <product>", prepare: func(s *auditShop) {
+		s.must("PATCH", "settings", `{"secondLocale":"bn"}`)
+	}},
 	"saveLandingPage": {path: "landing-pages", body: auditedLanding, subject: "landing_page eid"},
 	"saveMenus":       {path: "menus", body: auditedMenus, subject: "menus -"},
 	"deleteLandingPage": {path: "landing-pages/eid", subject: "landing_page eid", prepare: func(s *auditShop) {

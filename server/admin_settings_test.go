@@ -285,7 +285,7 @@ func TestAdmin_UploadedLogo(t *testing.T) {
 	logo := func() string {
 		var session struct{ Shop struct{ LogoURL *string } }
 		s.get("/admin/v1/shops/test/session", owner...).ok(200, &session)
-		front, err := s.shop.StoreFront(t.Context())
+		front, err := s.shop.StoreFront(t.Context(), "")
 		if err != nil {
 			t.Fatal(err)
 		}

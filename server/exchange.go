@@ -12,6 +12,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/transport"
 )
 
@@ -48,6 +49,7 @@ type exchange struct {
 	overRate   bool  // the rate limit refused the request
 	reported   reported
 	longList   []string // IDs of a list that is streamed; see holdLongList
+	longListOf *catalogue.Catalogue
 }
 
 func newExchange(s *Server, w http.ResponseWriter, r *http.Request) *exchange {

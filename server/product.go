@@ -21,6 +21,17 @@ func (q *ListQuery) input() page.Request {
 	return page.Request{Page: q.Page.Pointer(), Limit: q.Limit.Pointer()}
 }
 
+// LangQuery is the query parameter of texts that can be translated. It is exported for the reason
+// that [ListQuery] states.
+type LangQuery struct {
+	Lang string `query:"lang" doc:"Language of texts that are translated. Defaults to the shop's own, as does a language that the shop does not have" example:"en"`
+}
+
+// catalogue returns the catalogue of the exchange's shop in the language. Codes: validation_failed.
+func (q *LangQuery) catalogue(ctx context.Context, x *exchange) (*catalogue.Catalogue, error) {
+	return x.shop.CatalogueIn(ctx, q.Lang)
+}
+
 // productSort is a sort key of products.
 type productSort string
 
@@ -67,6 +78,7 @@ func (q *ProductQuery) filter() catalogue.ProductFilter {
 type findProductsRequest struct {
 	request
 	ListQuery
+	LangQuery
 	SortBy productSort   `query:"sortBy" doc:"Defaults to createdAt, with search to relevance. manual is the merchant's order of a collection"`
 	Sort   sortDirection `query:"sort" doc:"Defaults to desc, for title, price and manual to asc"`
 	ProductQuery
@@ -86,15 +98,19 @@ func (s *Server) registerProducts() {
 		codes:       []fault.Code{fault.CodeValidationFailed},
 	}, func(ctx context.Context, in *findProductsRequest) (*page.Page[catalogue.Product], error) {
 		filter := in.filter()
+		products, err := in.catalogue(ctx, in.x)
+		if err != nil {
+			return nil, err
+		}
 		done, err := in.beginList(ctx, filter.Work())
 		if err != nil {
 			return nil, err
 		}
 		defer done()
 		if limit := filter.Limit; limit != nil && *limit == page.NoLimit {
-			ids, err := in.x.shop.Catalogue.FindProductIDs(ctx, filter)
+			ids, err := products.FindProductIDs(ctx, filter)
 			if err == nil {
-				err = in.x.holdLongList(ids)
+				err = in.x.holdLongList(products, ids)
 			}
 			if err != nil {
 				return nil, err
@@ -103,7 +119,7 @@ func (s *Server) registerProducts() {
 				return &page.Page[catalogue.Product]{Nodes: []catalogue.Product{}}, nil
 			}
 		}
-		return in.x.shop.Catalogue.FindProducts(ctx, filter)
+		return products.FindProducts(ctx, filter)
 	})
 
 	registerCatalogue(s, operation{
@@ -129,24 +145,34 @@ func (s *Server) registerProducts() {
 		id: "getProductByHandle", path: "/api/v1/products/handle/{handle}", tag: tagCatalogue,
 		summary:     "One product by its handle",
 		description: "Drafts and archived products are not found.",
-		codes:       []fault.Code{fault.CodeNotFound},
+		codes:       []fault.Code{fault.CodeNotFound, fault.CodeValidationFailed},
 	}, readRecord(func(ctx context.Context, in *struct {
 		request
+		LangQuery
 		Handle string `path:"handle" doc:"URL slug" example:"mango-pickle"`
 	}) (*catalogue.Product, error) {
-		return in.x.shop.Catalogue.FindProductByHandle(ctx, in.Handle)
+		products, err := in.catalogue(ctx, in.x)
+		if err != nil {
+			return nil, err
+		}
+		return products.FindProductByHandle(ctx, in.Handle)
 	}))
 
 	registerCatalogue(s, operation{
 		id: "getProduct", path: "/api/v1/products/{id}", tag: tagCatalogue,
 		summary:     "One product by its ID",
 		description: "Drafts and archived products are not found.",
-		codes:       []fault.Code{fault.CodeNotFound},
+		codes:       []fault.Code{fault.CodeNotFound, fault.CodeValidationFailed},
 	}, readRecord(func(ctx context.Context, in *struct {
 		request
+		LangQuery
 		ID string `path:"id" doc:"The product's _id" example:"0ZRJS5B790K7P6HF38ZGHBY4KD"`
 	}) (*catalogue.Product, error) {
-		return in.x.shop.Catalogue.FindProduct(ctx, in.ID)
+		products, err := in.catalogue(ctx, in.x)
+		if err != nil {
+			return nil, err
+		}
+		return products.FindProduct(ctx, in.ID)
 	}))
 
 	registerCatalogue(s, operation{
@@ -158,30 +184,41 @@ func (s *Server) registerProducts() {
 	}, func(ctx context.Context, in *struct {
 		request
 		ListQuery
+		LangQuery
 		ID string `path:"id" doc:"The product's _id" example:"0ZRJS5B790K7P6HF38ZGHBY4KD"`
 	}) (*page.Page[catalogue.Product], error) {
+		products, err := in.catalogue(ctx, in.x)
+		if err != nil {
+			return nil, err
+		}
 		done, err := in.beginList(ctx, catalogue.RelatedWork(in.input()))
 		if err != nil {
 			return nil, err
 		}
 		defer done()
-		return in.x.shop.Catalogue.FindRelated(ctx, in.ID, in.input())
+		return products.FindRelated(ctx, in.ID, in.input())
 	})
 
 	registerCatalogue(s, operation{
 		id: "getSuggestions", path: "/api/v1/suggestions", tag: tagCatalogue,
 		summary:     "Suggestions while a buyer types",
 		description: "Products, collections and searches for the text typed so far, in any spelling. A text without a letter or digit has none.",
+		codes:       []fault.Code{fault.CodeValidationFailed},
 	}, func(ctx context.Context, in *struct {
 		request
+		LangQuery
 		Q string `query:"q" doc:"The text typed so far" example:"pan"`
 	}) (*catalogue.Suggestions, error) {
+		products, err := in.catalogue(ctx, in.x)
+		if err != nil {
+			return nil, err
+		}
 		done, err := in.beginList(ctx, catalogue.SuggestionWork(in.Q))
 		if err != nil {
 			return nil, err
 		}
 		defer done()
-		return in.x.shop.Catalogue.Suggest(ctx, in.Q)
+		return products.Suggest(ctx, in.Q)
 	})
 
 	registerCatalogue(s, operation{

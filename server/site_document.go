@@ -43,7 +43,7 @@ func (s *Server) serveDocument(x *exchange, r *http.Request, page site.Page, v s
 		for ids := range slices.Chunk(document.Products, listPart) {
 			var products []catalogue.Product
 			if err == nil {
-				products, err = s.loadPart(x, r, ids)
+				products, err = s.loadPart(x, r, page.Catalogue(x.shop), ids)
 			}
 			if err == nil {
 				_, err = w.Write(document.Part(products))
@@ -108,7 +108,7 @@ func (s *Server) stream(
 }
 
 // loadPart returns the products of a part of a long list when its client and the list may read.
-func (s *Server) loadPart(x *exchange, r *http.Request, ids []string) ([]catalogue.Product, error) {
+func (s *Server) loadPart(x *exchange, r *http.Request, of *catalogue.Catalogue, ids []string) ([]catalogue.Product, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.cfg.RequestTimeout)
 	defer cancel()
 	select { // before the client's turn, as in limitWholeLists
@@ -122,5 +122,5 @@ func (s *Server) loadPart(x *exchange, r *http.Request, ids []string) ([]catalog
 		return nil, err
 	}
 	defer done()
-	return x.shop.Catalogue.FindPublished(ctx, ids)
+	return of.FindPublished(ctx, ids)
 }

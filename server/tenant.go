@@ -55,8 +55,12 @@ func (s *Server) registerTenant() {
 		summary: "The shop's public settings",
 		description: "Returns the data for a storefront: name, delivery charges, support contact, " +
 			"legal policies, social links.",
-	}, readRecord(func(ctx context.Context, in *struct{ request }) (*shop.StoreFront, error) {
-		return in.x.shop.StoreFront(ctx)
+		codes: []fault.Code{fault.CodeValidationFailed},
+	}, readRecord(func(ctx context.Context, in *struct {
+		request
+		LangQuery
+	}) (*shop.StoreFront, error) {
+		return in.x.shop.StoreFront(ctx, in.Lang)
 	}))
 
 	registerCatalogue(s, operation{

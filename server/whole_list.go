@@ -9,6 +9,7 @@ import (
 
 	"storefront/prepared"
 	"storefront/shop"
+	"storefront/shop/catalogue"
 	"storefront/shop/page"
 	"storefront/transport"
 )
@@ -23,13 +24,13 @@ const (
 	idBytes = 64
 )
 
-// holdLongList sets the exchange's long list if a whole list of these IDs is too long to build in
+// holdLongList sets the exchange's long list if a whole list of these products is too long to build in
 // memory. Codes: unavailable.
-func (x *exchange) holdLongList(ids []string) error {
+func (x *exchange) holdLongList(products *catalogue.Catalogue, ids []string) error {
 	if len(ids) <= maxBuiltList {
 		return nil
 	}
-	x.longList = ids
+	x.longList, x.longListOf = ids, products
 	return x.MemoryHold().Add(int64(len(ids)) * idBytes)
 }
 
@@ -50,7 +51,7 @@ func (s *Server) streamList(x *exchange, r *http.Request, key prepared.Key, vers
 func (s *Server) writeList(x *exchange, r *http.Request, w io.Writer) error {
 	text, count := []byte(`{"nodes":[`), 0
 	for ids := range slices.Chunk(x.longList, listPart) {
-		products, err := s.loadPart(x, r, ids)
+		products, err := s.loadPart(x, r, x.longListOf, ids)
 		if err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ func (s *Shop) FindOrderPage(ctx context.Context, caller access.Caller, invoiceU
 	if err != nil {
 		return nil, err
 	}
-	front, err := s.StoreFront(ctx)
+	front, err := s.StoreFront(ctx, string(set.messageLanguage()))
 	if err != nil {
 		return nil, err
 	}

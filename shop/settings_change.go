@@ -108,6 +108,9 @@ func (s *Shop) changeSettings(
 		if err := saveSettings(tx, settings); err != nil {
 			return err
 		}
+		if err := settings.deleteLostTranslations(tx, changed); err != nil {
+			return err
+		}
 		event := outbox.Event{Type: outbox.SettingsChanged, Subject: "settings"}
 		if err := outbox.Append(tx, event); err != nil {
 			return err

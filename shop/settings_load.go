@@ -28,6 +28,8 @@ type cachedSettings struct {
 	orderPage string // address of the server's page of an order, without its invoice UID
 	zone      *time.Location
 	synonyms  *catalogue.Synonyms
+	// translations are those into the second language, nil if the shop has none.
+	translations settingTexts
 }
 
 // settingsKey changes whenever settings or keys may have changed. This process counts its changes
@@ -137,7 +139,12 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 		if s.adjust != nil {
 			s.adjust(&c.Settings)
 		}
-		c.logo, err = findLogo(tx, &c.Settings, s.mediaAddressOf(&c.Settings))
+		if c.logo, err = findLogo(tx, &c.Settings, s.mediaAddressOf(&c.Settings)); err != nil {
+			return err
+		}
+		if c.site = newSite(&c.Settings, c.logo); c.second() != "" {
+			c.translations, err = findSettingTexts(tx)
+		}
 		return err
 	})
 	if err != nil {
@@ -151,7 +158,6 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 	if c.zone, err = timezone.Find(c.timeZone()); err != nil {
 		return nil, fmt.Errorf("settings of %s: %w", s.data.ID, err)
 	}
-	c.site = newSite(&c.Settings, c.logo)
 	c.synonyms = catalogue.NewSynonyms(c.Search)
 	c.orders = c.forOrders(order.Display{Currency: c.money, Media: s.mediaAddressOf(&c.Settings), Rates: s.findCashRates})
 	s.settings.Store(c)

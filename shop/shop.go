@@ -191,7 +191,7 @@ func New(cfg Config) *Shop {
 		},
 	})
 	s.Catalogue = catalogue.New(catalogue.Config{
-		Data: s.data, Now: s.now, IDs: s.ids, Currency: s.currency, TimeZone: s.TimeZone,
+		Data: s.data, Now: s.now, IDs: s.ids, Currency: s.currency, TimeZone: s.TimeZone, SecondLanguage: s.findSecondLanguage,
 		Synonyms: s.synonyms, MediaAddress: s.mediaAddress, Media: cfg.Media, MediaQuota: cfg.MediaQuota, MediaRetention: cfg.MediaRetention,
 		OrderedImages: order.FindOrderedImages, OrdersShowing: order.CountShowing, Products: cfg.Products,
 		PostOrders: func(ctx context.Context) error { return s.Orders.PostOrders(ctx) },

@@ -6,19 +6,23 @@ import (
 
 	"storefront/db"
 	"storefront/shop/district"
+	"storefront/shop/locale"
 	"storefront/shop/order"
 	"storefront/shop/status"
+	"storefront/shop/translation"
 )
 
 // StoreFront is the public configuration of the shop for a storefront.
 type StoreFront struct {
-	UID      string  `json:"uid"`
-	Name     string  `json:"name"`
-	Currency string  `json:"currency" doc:"ISO 4217"`
-	Country  string  `json:"country" doc:"ISO 3166, two letters"`
-	Locale   string  `json:"locale" doc:"BCP 47"`
-	TimeZone string  `json:"timeZone" doc:"Name in the IANA database, such as Asia/Dhaka"`
-	LogoURL  *string `json:"logoUrl"`
+	UID      string `json:"uid"`
+	Name     string `json:"name"`
+	Currency string `json:"currency" doc:"ISO 4217"`
+	Country  string `json:"country" doc:"ISO 3166, two letters"`
+	Locale   string `json:"locale" doc:"BCP 47"`
+	// Languages are the values of lang for the texts of the shop.
+	Languages []locale.Language `json:"languages" nullable:"false" doc:"Languages of the shop's texts, for lang; its own first"`
+	TimeZone  string            `json:"timeZone" doc:"Name in the IANA database, such as Asia/Dhaka"`
+	LogoURL   *string           `json:"logoUrl"`
 
 	DeliveryCharges []order.DeliveryCharge `json:"deliveryCharges" nullable:"false"`
 
@@ -38,15 +42,20 @@ type Seller struct {
 	Registration *string `json:"registration" doc:"Trade licence or registration with its number"`
 }
 
-// StoreFront returns the public configuration of the shop for a storefront.
-func (s *Shop) StoreFront(ctx context.Context) (*StoreFront, error) {
+// StoreFront returns the public configuration of the shop for a storefront, with texts in the
+// language of a tag as of [Shop.CatalogueIn]. Codes: validation_failed.
+func (s *Shop) StoreFront(ctx context.Context, lang string) (*StoreFront, error) {
 	set, plugins, err := s.loadPlugins(ctx)
+	if err != nil {
+		return nil, err
+	}
+	language, err := set.languageOf(lang)
 	if err != nil {
 		return nil, err
 	}
 	checkout := order.CheckoutSettings{Settings: set.orders, Online: plugins.online}
 	front := &StoreFront{
-		UID: s.UID(), Name: set.Name, Currency: set.Currency, Country: set.Country, Locale: set.Locale,
+		UID: s.UID(), Name: set.Name, Currency: set.Currency, Country: set.Country, Locale: set.Locale, Languages: set.site.Languages,
 		TimeZone: set.timeZone(),
 		LogoURL: db.NullText(
 			set.logo.URL,
@@ -55,7 +64,25 @@ func (s *Shop) StoreFront(ctx context.Context) (*StoreFront, error) {
 		PaymentMethods: checkout.PaymentMethods(), Announcement: db.NullText(set.Site.Announcement),
 		Seller: Seller{LegalName: cmp.Or(set.Invoice.LegalName, set.Name), Registration: db.NullText(set.Invoice.Registration)},
 	}
+	if language != "" {
+		front.translate(set.translations, language)
+	}
 	return front, nil
+}
+
+// translate replaces the texts that are translated into a language.
+func (f *StoreFront) translate(texts settingTexts, language locale.Language) {
+	f.LegalPolicies = texts.translateTexts(translation.Policy, f.LegalPolicies, language)
+	pages := make([]LegalPolicy, len(f.Pages))
+	for i, p := range f.Pages {
+		pages[i] = LegalPolicy(p)
+	}
+	pages = texts.translateTexts(translation.Page, pages, language)
+	f.Pages = make([]TextPage, len(pages))
+	for i, p := range pages {
+		f.Pages[i] = TextPage(p)
+	}
+	texts.translateCharges(f.DeliveryCharges, language)
 }
 
 // Districts are the districts that delivery charges recognize in the city of an address.

@@ -107,7 +107,7 @@ func (f *frame) cards(products []catalogue.Product) []card {
 // findCards returns the first products of a filter.
 func (s *Site) findCards(ctx context.Context, r *request, f *frame, filter catalogue.ProductFilter, limit int) ([]card, error) {
 	filter.Request = page.Request{Limit: &limit}
-	found, err := r.Shop.Catalogue.FindProducts(ctx, filter)
+	found, err := r.catalogue().FindProducts(ctx, filter)
 	if err != nil {
 		return nil, err
 	}

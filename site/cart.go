@@ -132,7 +132,7 @@ func (s *Site) loadCart(ctx context.Context, r *request, f *frame) (shown []show
 	for i, l := range lines {
 		ids[i] = l.variant
 	}
-	products, err := r.Shop.Catalogue.FindByVariants(ctx, ids)
+	products, err := r.catalogue().FindByVariants(ctx, ids)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -336,15 +336,18 @@ func (s *Site) changeCart(ctx context.Context, r *request) (*Response, error) {
 
 // addToCart adds the variant with the chosen options of a product. Codes: not_found.
 func (r *request) addToCart(ctx context.Context, lines []cartLine, form url.Values) ([]cartLine, error) {
-	product, err := r.Shop.Catalogue.FindProductByHandle(ctx, form.Get("product"))
+	product, err := r.catalogue().FindProductByHandle(ctx, form.Get("product"))
 	if err != nil {
 		return nil, err
 	}
-	chosen := &product.Variants[0]
-	for i := range product.Variants {
-		if isChosen(&product.Variants[i], form) {
-			chosen = &product.Variants[i]
-			break
+	chosen := chosenVariant(product, form)
+	if chosen == nil { // the form was loaded before its options were translated
+		own, err := r.Shop.Catalogue.FindProduct(ctx, product.ID)
+		if err != nil {
+			return nil, err
+		}
+		if chosen = chosenVariant(own, form); chosen == nil {
+			chosen = &product.Variants[0]
 		}
 	}
 	quantity, err := strconv.Atoi(asciiDigits(form.Get("quantity")))
@@ -361,6 +364,15 @@ func (r *request) addToCart(ctx context.Context, lines []cartLine, form url.Valu
 		return lines, nil
 	}
 	return append(lines, cartLine{chosen.ID, min(quantity, maxUnits), chosen.Price.Amount}), nil
+}
+
+// chosenVariant returns the variant whose option values a form has, nil if there is none.
+func chosenVariant(p *catalogue.Product, form url.Values) *catalogue.Variant {
+	at := slices.IndexFunc(p.Variants, func(v catalogue.Variant) bool { return isChosen(&v, form) })
+	if at < 0 {
+		return nil
+	}
+	return &p.Variants[at]
 }
 
 // isChosen reports whether a form has the option values of a variant.

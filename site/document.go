@@ -63,7 +63,7 @@ func DocumentFilter() catalogue.ProductFilter {
 }
 
 func (r *request) productIDs(ctx context.Context) ([]string, error) {
-	return r.Shop.Catalogue.FindProductIDs(ctx, DocumentFilter())
+	return r.catalogue().FindProductIDs(ctx, DocumentFilter())
 }
 
 // findDocument sets the page's document if its path is one.
@@ -101,7 +101,7 @@ func (r *request) eachCollection(ctx context.Context, fn func(*catalogue.Collect
 	limit, after := page.MaxLimit, 1
 	for {
 		filter := catalogue.CollectionFilter{Request: page.Request{Limit: &limit, Page: &after}}
-		found, err := r.Shop.Catalogue.ListCollections(ctx, filter)
+		found, err := r.catalogue().ListCollections(ctx, filter)
 		if err != nil {
 			return err
 		}

@@ -87,12 +87,12 @@ const maxMenu = 8
 
 // newFrame returns the frame of a page of a kind.
 func (s *Site) newFrame(ctx context.Context, r *request, kind string) (*frame, error) {
-	front, err := r.Shop.StoreFront(ctx)
+	front, err := r.Shop.StoreFront(ctx, string(r.page.language))
 	if err != nil {
 		return nil, err
 	}
 	limit := page.MaxLimit
-	found, err := r.Shop.Catalogue.ListCollections(ctx, catalogue.CollectionFilter{Request: page.Request{Limit: &limit}})
+	found, err := r.catalogue().ListCollections(ctx, catalogue.CollectionFilter{Request: page.Request{Limit: &limit}})
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (r *request) findLanding(ctx context.Context) error {
 		return err
 	}
 	r.landing = &landing{page: found}
-	product, err := r.Shop.Catalogue.FindProductByHandle(ctx, found.Product)
+	product, err := r.catalogue().FindProductByHandle(ctx, found.Product)
 	if err != nil && !fault.HasCode(err, fault.CodeNotFound) {
 		return err
 	}
@@ -373,7 +373,7 @@ func (s *Site) chooseCity(ctx context.Context, r *request, in *order.Input) erro
 	if in.ShippingAddress.City != "" {
 		return nil
 	}
-	front, err := r.Shop.StoreFront(ctx)
+	front, err := r.Shop.StoreFront(ctx, string(r.page.language))
 	if err != nil {
 		return err
 	}

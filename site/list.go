@@ -80,7 +80,7 @@ func (s *Site) collection(ctx context.Context, r *request) (*Response, error) {
 	p := listPage{frame: f, Heading: f.W.AllProducts}
 	filter := catalogue.ProductFilter{}
 	if r.page.name != "all" {
-		found, err := r.Shop.Catalogue.FindCollectionByHandle(ctx, r.page.name)
+		found, err := r.catalogue().FindCollectionByHandle(ctx, r.page.name)
 		if err != nil {
 			return nil, err
 		}
@@ -117,14 +117,14 @@ func (s *Site) search(ctx context.Context, r *request) (*Response, error) {
 // list completes the page of a list with the products of a filter and of the query.
 func (s *Site) list(ctx context.Context, r *request, p *listPage, filter catalogue.ProductFilter) (*Response, error) {
 	p.applyQuery(r.Query, &filter)
-	facets, err := r.Shop.Catalogue.FindFacets(ctx, filter)
+	facets, err := r.catalogue().FindFacets(ctx, filter)
 	if err != nil {
 		return nil, err
 	}
 	p.addFacets(r.Query, facets)
 	limit, number := listSize, pageNumber(r.Query.Get("page"))
 	filter.Request = page.Request{Limit: &limit, Page: &number}
-	found, err := r.Shop.Catalogue.FindProducts(ctx, filter)
+	found, err := r.catalogue().FindProducts(ctx, filter)
 	if err != nil {
 		return nil, err
 	}

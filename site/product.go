@@ -75,7 +75,7 @@ type variantData struct {
 const maxPictures = 20
 
 func (s *Site) product(ctx context.Context, r *request) (*Response, error) {
-	found, err := r.Shop.Catalogue.FindProductByHandle(ctx, r.page.name)
+	found, err := r.catalogue().FindProductByHandle(ctx, r.page.name)
 	if err != nil {
 		return nil, err
 	}
@@ -255,7 +255,7 @@ func (s *Site) addRelated(ctx context.Context, r *request, p *productPage, found
 		p.Crumb = &link{Text: p.in(p.lists[at].Title), Path: p.path("/collections/" + p.lists[at].Handle)}
 	}
 	limit := maxRelated
-	related, err := r.Shop.Catalogue.FindRelated(ctx, found.ID, page.Request{Limit: &limit})
+	related, err := r.catalogue().FindRelated(ctx, found.ID, page.Request{Limit: &limit})
 	if err != nil {
 		return err
 	}

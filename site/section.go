@@ -100,7 +100,7 @@ func (b *sectionBuilder) picturesOf(chosen []design.Picture, width int) ([]*pict
 	for i, c := range chosen {
 		ids[i] = c.MediaID
 	}
-	found, err := b.request.Shop.Catalogue.FindImages(b.ctx, ids)
+	found, err := b.request.catalogue().FindImages(b.ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -150,9 +150,9 @@ func paragraphs(text string) []string {
 
 // findProduct returns the product with a handle or an ID; nil if there is none.
 func (b *sectionBuilder) findProduct(name string) (*catalogue.Product, error) {
-	found, err := b.request.Shop.Catalogue.FindProductByHandle(b.ctx, name)
+	found, err := b.request.catalogue().FindProductByHandle(b.ctx, name)
 	if fault.HasCode(err, fault.CodeNotFound) {
-		found, err = b.request.Shop.Catalogue.FindProduct(b.ctx, name)
+		found, err = b.request.catalogue().FindProduct(b.ctx, name)
 	}
 	if fault.HasCode(err, fault.CodeNotFound) {
 		return nil, nil

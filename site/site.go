@@ -281,6 +281,16 @@ func (p Page) prefixOf(language locale.Language) string {
 	return p.preview + "/" + string(language)
 }
 
+// Catalogue returns a shop's catalogue in the page's language.
+func (p Page) Catalogue(s *shop.Shop) *catalogue.Catalogue {
+	if p.language == p.languages[0] {
+		return s.Catalogue
+	}
+	return s.Catalogue.In(p.language)
+}
+
+func (r *request) catalogue() *catalogue.Catalogue { return r.page.Catalogue(r.Shop) }
+
 // other returns the site's other language; ok is false if it has one.
 func (p Page) other() (language locale.Language, ok bool) {
 	at := slices.IndexFunc(p.languages, func(l locale.Language) bool { return l != p.language })

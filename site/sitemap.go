@@ -38,7 +38,7 @@ func (s *Site) sitemap(ctx context.Context, r *request) (*Document, error) {
 		if fault.HasCode(err, fault.CodeNotFound) {
 			break
 		}
-		latest, err := r.Shop.Catalogue.FindPublished(ctx, files[:1])
+		latest, err := r.catalogue().FindPublished(ctx, files[:1])
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +88,7 @@ func (r *request) openSitemap(ctx context.Context, ids []string, all bool) (*Doc
 		if err != nil {
 			return nil, err
 		}
-		front, err := r.Shop.StoreFront(ctx)
+		front, err := r.Shop.StoreFront(ctx, "")
 		if err != nil {
 			return nil, err
 		}

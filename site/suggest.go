@@ -31,7 +31,7 @@ func (s *Site) suggest(ctx context.Context, r *request) (*Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.Shop.Catalogue.Suggest(ctx, r.Query.Get("q"))
+	found, err := r.catalogue().Suggest(ctx, r.Query.Get("q"))
 	if err != nil {
 		return nil, err
 	}

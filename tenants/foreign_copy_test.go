@@ -195,7 +195,7 @@ func wantHTML(t *testing.T, s *shop.Shop, want string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	front, err := s.StoreFront(t.Context())
+	front, err := s.StoreFront(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

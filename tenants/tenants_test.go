@@ -102,7 +102,7 @@ func TestShop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		front, err := s.StoreFront(t.Context())
+		front, err := s.StoreFront(t.Context(), "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,6 +43,11 @@ func (in *PrintRequest) sheet(ctx context.Context) (*print.Sheet, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, o := range orders {
+		if err := in.shop().Orders.TranslateItems(ctx, head.Language, o.Items); err != nil {
+			return nil, err
+		}
+	}
 	return &print.Sheet{
 		Kind: in.Kind, Orders: orders, NoAmounts: !in.seesAmounts(), Letterhead: head,
 	}, nil

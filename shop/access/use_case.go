@@ -145,6 +145,11 @@ var (
 	ToFindMenus             = define("FindMenus", SiteRead, "")
 	ToSaveMenus             = define("SaveMenus", SiteWrite, "menus.edit")
 
+	// Translations, which also require the permission to view or change the record.
+	ToListTranslations = define("ListTranslations", Any, "")
+	ToFindTranslation  = define("FindTranslation", Any, "")
+	ToSaveTranslation  = define("SaveTranslation", Any, "translation.save")
+
 	// Cash on delivery.
 	ToReportCash          = define("ReportCash", CashRead, "")
 	ToListLedger          = define("ListLedger", CashRead, "")

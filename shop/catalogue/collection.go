@@ -109,8 +109,14 @@ func (c *Catalogue) ListCollections(ctx context.Context, filter CollectionFilter
 	var list []Collection
 	var total int
 	err = c.data.ViewMany(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		list, total, err = query.list(tx, address)
-		return err
+		if list, total, err = query.list(tx, address); err != nil {
+			return err
+		}
+		shown := make([]*Collection, len(list))
+		for i := range list {
+			shown[i] = &list[i]
+		}
+		return translateCollections(tx, c.language, shown...)
 	})
 	if err != nil {
 		return nil, err
@@ -165,7 +171,10 @@ func (c *Catalogue) findCollection(ctx context.Context, by, value string) (*Coll
 		if by == "handle" && errors.Is(err, db.ErrNotFound) {
 			found, err = findCollectionByEarlierHandle(tx, value, address)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return translateCollections(tx, c.language, &found)
 	})
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, fault.Errorf(fault.CodeNotFound, "The collection does not exist.")

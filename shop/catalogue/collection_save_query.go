@@ -5,6 +5,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/input"
+	"storefront/shop/translation"
 )
 
 // collectionIndex finds collections by ID, handle or title.
@@ -45,7 +46,7 @@ func findCollectionIndex(tx *db.Tx) (*collectionIndex, error) {
 		if err := r.Scan(&id, &handle, &titleKey); err != nil {
 			return err
 		}
-		index.add(id, handle, titleKey)
+		index.add(id, handle, ownTitleKey(titleKey))
 		return nil
 	})
 	if err != nil {
@@ -142,7 +143,7 @@ func deleteCollection(tx *db.Tx, id string) error {
 		WHERE id = ?`, id); err != nil {
 		return fmt.Errorf("delete collection: %w", err)
 	}
-	return nil
+	return translation.Delete(tx, translation.Collection, id)
 }
 
 func nextCollectionPosition(tx *db.Tx) (position int64, err error) {
@@ -162,11 +163,15 @@ func insertCollection(tx *db.Tx, c collectionRow) error {
 }
 
 func updateCollection(tx *db.Tx, c collectionRow) error {
-	_, err := tx.Exec(`
+	titleKey, err := c.titleKey(tx)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`
 		UPDATE collections
 		SET handle = ?, title = ?, title_key = ?, description_html = ?, image_url = ?, image_alt = ?, media_id = ?, position = ?, updated_at = ?
 		WHERE id = ?`,
-		c.handle, c.title, input.FoldKey(c.title), c.descriptionHTML, c.imageURL, c.imageAlt, db.NullText(c.mediaID), c.position,
+		c.handle, c.title, titleKey, c.descriptionHTML, c.imageURL, c.imageAlt, db.NullText(c.mediaID), c.position,
 		db.Millis(tx.Now()), c.id)
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/catalogue/productfile"
+	"storefront/shop/locale"
 )
 
 // exportPart is the number of products that an export holds in memory at a time.
@@ -43,8 +44,12 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 	if err != nil {
 		return err
 	}
+	language, err := c.secondLanguage(ctx)
+	if err != nil {
+		return err
+	}
 	costs := who.Permits(access.CostsRead)
-	out, err := productfile.NewWriter(w, shown.Currency, costs)
+	out, err := productfile.NewWriter(w, shown.Currency, costs, string(language))
 	if err != nil {
 		return err
 	}
@@ -60,13 +65,16 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 			if handles, err = findCollectionHandles(tx); err == nil {
 				products, err = findProductRows(tx, part)
 			}
+			if err == nil && language != "" {
+				err = loadTranslations(tx, products)
+			}
 			return err
 		})
 		if err != nil {
 			return err
 		}
 		for _, p := range products {
-			if err := out.Write(p.file(shown.media, handles)); err != nil {
+			if err := out.Write(p.file(shown.media, handles, language)); err != nil {
 				return err
 			}
 		}
@@ -75,12 +83,12 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 }
 
 // file returns the product as a product file states it. handles are the handles of the collections
-// by ID.
-func (p *productRow) file(media MediaAddress, handles map[string]string) *productfile.Product {
+// by ID, and language is that of the translations.
+func (p *productRow) file(media MediaAddress, handles map[string]string, language locale.Language) *productfile.Product {
 	file := &productfile.Product{
 		Handle: p.handle, Title: p.title, DescriptionHTML: p.descriptionHTML, Status: string(p.status),
 		Hidden: p.publishedAt == nil, Vendor: p.vendor, Type: p.kind, Tags: p.tags, Options: p.options,
-		SEOTitle: p.seoTitle, SEODescription: p.seoDescription,
+		SEOTitle: p.seoTitle, SEODescription: p.seoDescription, Translations: p.translations[language],
 	}
 	if p.publishedAt != nil {
 		file.PublishedAt = new(db.FromMillis(*p.publishedAt))

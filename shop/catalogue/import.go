@@ -88,13 +88,17 @@ func (c *Catalogue) ImportProducts(
 	if err != nil {
 		return nil, err
 	}
+	language, err := c.secondLanguage(ctx)
+	if err != nil {
+		return nil, err
+	}
 	file, err := productfile.Limit(r)
 	if err != nil {
 		return nil, err
 	}
 	cfg := productfile.Config{
 		Currency: currency, Now: c.now().In(zone), Findings: &productfile.Findings{Strict: opts.Strict},
-		NoCosts: !who.Permits(access.CostsRead),
+		NoCosts: !who.Permits(access.CostsRead), Language: string(language),
 	}
 	report, err := c.importProducts(ctx, who, file, cfg, opts)
 	if err := file.Err(); err != nil {

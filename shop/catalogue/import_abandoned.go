@@ -114,12 +114,7 @@ func removeHidden(tx *db.Tx, row *importRow) (more bool, err error) {
 		return false, err
 	}
 	for _, p := range products {
-		if err := unindexProduct(tx, p.number); err != nil {
-			return false, err
-		}
-		if err := tx.Do(`
-			DELETE FROM products
-			WHERE id = ?`, p.id); err != nil {
+		if err := deleteProduct(tx, &productRow{id: p.id, number: p.number}); err != nil {
 			return false, err
 		}
 	}

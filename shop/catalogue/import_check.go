@@ -12,6 +12,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/sequence"
+	"storefront/shop/translation"
 )
 
 // productImport is the import of one file.
@@ -124,6 +125,9 @@ func (run *productImport) checkChunk(ctx context.Context, chunk []*fileProduct) 
 	byEdit := make(map[*productEdit]*fileProduct, len(chunk))
 	for i, product := range chunk {
 		run.addMissingCollections(product)
+		if product.Translations != nil {
+			product.Translations = translation.Clean(product.Translations)
+		}
 		edits[i] = run.edit(product, run.note)
 		byEdit[edits[i]] = product
 	}

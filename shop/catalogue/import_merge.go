@@ -8,6 +8,8 @@ import (
 	"storefront/shop/catalogue/productfile"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/locale"
+	"storefront/shop/translation"
 )
 
 // fileProduct is a product of a file that is imported.
@@ -45,6 +47,9 @@ func (p *fileProduct) merge(
 		Vendor: p.Vendor, Type: p.Type, Tags: p.Tags, Options: p.Options,
 		SEOTitle: p.SEOTitle, SEODescription: p.SEODescription,
 		Metadata: parseMetadata(p.Metadata), Collections: p.Collections,
+	}
+	if p.Translations != nil {
+		in.Translations = translation.Record{locale.Language(p.Language): p.Translations}
 	}
 	if before == nil {
 		before = &productRow{}

@@ -57,6 +57,10 @@ type Option struct {
 	Values []string `json:"values" nullable:"false"`
 }
 
+func (o Option) equal(other Option) bool {
+	return o.Name == other.Name && slices.Equal(o.Values, other.Values)
+}
+
 // OptionValue is the value of one option of a variant.
 type OptionValue struct {
 	Name  string `json:"name"`
@@ -345,7 +349,7 @@ func (c *Catalogue) findPublished(ctx context.Context, by, value string) (*Produ
 	if err := c.data.Store.ViewOne(ctx, c.data.ID, find); err != nil {
 		return nil, err
 	}
-	if p := c.products.find(productKey{c.cacheNumber, id, shown.media}, revision); p != nil {
+	if p := c.products.find(c.productKey(id, shown), revision); p != nil {
 		return p, nil
 	}
 	var product *Product

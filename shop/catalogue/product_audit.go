@@ -7,6 +7,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/translation"
 )
 
 // subject returns the product as in the audit log.
@@ -33,6 +34,7 @@ func (e plannedEdit) audited() []access.Change {
 		access.Changed("quantityPrices", before.quantityPrices.Text(), p.quantityPrices.Text()),
 	)
 	changes = append(changes, variantChanges(before.variants, p.variants)...)
+	changes = append(changes, translation.Changes(before.translations, p.translations)...)
 	if e.before == nil {
 		return access.New(changes)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"storefront/db"
+	"storefront/shop/locale"
 )
 
 // ProductCache caches products in the form for buyers, for all shops of a process. It speeds up
@@ -26,6 +27,11 @@ type productKey struct {
 	catalogue uint64 // Catalogue.cacheNumber
 	id        string
 	media     MediaAddress // of its images
+	language  locale.Language
+}
+
+func (c *Catalogue) productKey(id string, shown display) productKey {
+	return productKey{c.cacheNumber, id, shown.media, shown.language}
 }
 
 type cachedProduct struct {
@@ -101,11 +107,14 @@ func (p *Product) weight() uint32 {
 // loadProduct returns a product in the form for buyers, and caches it.
 func (c *Catalogue) loadProduct(tx *db.Tx, id string, revision int64, shown display) (*Product, error) {
 	row, err := findProductRow(tx, id)
+	if err == nil {
+		err = translateProducts(tx, []*productRow{row}, shown.language)
+	}
 	if err != nil {
 		return nil, err
 	}
 	p := row.product(shown)
-	c.products.put(productKey{c.cacheNumber, id, shown.media}, revision, &p)
+	c.products.put(c.productKey(id, shown), revision, &p)
 	return &p, nil
 }
 
@@ -120,7 +129,7 @@ func (c *Catalogue) loadProducts(tx *db.Tx, ids []string, shown display) ([]Prod
 	var missing []string
 	at := make(map[string]int)
 	for i, id := range ids {
-		if p := c.products.find(productKey{c.cacheNumber, id, shown.media}, revisions[id]); p != nil {
+		if p := c.products.find(c.productKey(id, shown), revisions[id]); p != nil {
 			products[i] = *p
 			continue
 		}
@@ -128,13 +137,16 @@ func (c *Catalogue) loadProducts(tx *db.Tx, ids []string, shown display) ([]Prod
 	}
 	for chunk := range db.Chunks(missing) { // the rows of a whole list are not held at the same time
 		rows, err := findProductRows(tx, chunk)
+		if err == nil {
+			err = translateProducts(tx, rows, shown.language)
+		}
 		if err != nil {
 			return nil, err
 		}
 		for _, row := range rows {
 			p := &products[at[row.id]]
 			*p = row.product(shown)
-			c.products.put(productKey{c.cacheNumber, row.id, shown.media}, revisions[row.id], p)
+			c.products.put(c.productKey(row.id, shown), revisions[row.id], p)
 		}
 	}
 	return products, nil

@@ -11,6 +11,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/translation"
 )
 
 // CreateProduct creates a product. Without a handle it derives one from the title that no product
@@ -61,6 +62,9 @@ func (c *Catalogue) DuplicateProduct(ctx context.Context, caller access.Caller, 
 		if err != nil {
 			return err
 		}
+		if err = loadTranslations(tx, []*productRow{original}); err != nil {
+			return err
+		}
 		row, err = c.createProduct(ctx, tx, who, original.duplicate())
 		return err
 	})
@@ -77,6 +81,12 @@ func (p *productRow) duplicate() ProductInput {
 	in.Hidden, in.PublishedAt = true, nil
 	in.Collections = append([]string{}, p.collections...)
 	in.QuantityPrices = p.quantityPrices.effective(p.price)
+	in.Translations = p.translations
+	for language, texts := range p.translations {
+		if title := texts[fieldTitle]; title != "" {
+			in.Translations = in.Translations.With(language, translation.Texts{fieldTitle: shortenLine(title, len(copySuffix)) + copySuffix})
+		}
+	}
 	for i, image := range p.images {
 		in.Images[i] = image.input()
 	}

@@ -15,6 +15,7 @@ import (
 	"storefront/shop/catalogue/productfile"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/translation"
 )
 
 // MaxOptions is the maximum number of options of a product.
@@ -66,8 +67,9 @@ type ProductInput struct {
 	SEOTitle        string
 	SEODescription  string
 	Metadata        map[string]any
-	Collections     []string       // handles, titles or IDs; nil leaves them unchanged
-	QuantityPrices  QuantityPrices // nil leaves them unchanged
+	Collections     []string           // handles, titles or IDs; nil leaves them unchanged
+	QuantityPrices  QuantityPrices     // nil leaves them unchanged
+	Translations    translation.Record // texts to change, clean; other texts are unchanged
 
 	sanitized bool // DescriptionHTML has been sanitized
 }
@@ -143,7 +145,18 @@ func (in *ProductInput) row(before *productRow, refs references, now int64, bad 
 	want.setVariants(in, before, bad)
 	want.setQuantityPrices(in, before, bad)
 	want.setCollections(in, before, refs.collections, bad)
+	want.setTranslations(in, before, bad)
 	return want
+}
+
+// setTranslations changes translations, which are those before unless in has others.
+func (p *productRow) setTranslations(in *ProductInput, before *productRow, bad *fault.Invalid) {
+	p.translations = before.translations
+	original := p.translated()
+	for language, texts := range in.Translations {
+		texts.Check(bad, "translations", original.Fields())
+		p.translations = p.translations.With(language, texts)
+	}
 }
 
 func (p *productRow) check(bad *fault.Invalid) {

@@ -8,6 +8,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/page"
+	"storefront/shop/translation"
 )
 
 // productRow is a row of the table products with its images, variants, tags and collections.
@@ -33,6 +34,8 @@ type productRow struct {
 	variants    []variantRow
 	tags        []string
 	collections []string // IDs
+
+	translations translation.Record // nil unless loaded
 
 	folded string // description for the search index; see foldedDescription
 }

@@ -98,6 +98,9 @@ func planEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject f
 			}
 		}
 		rows, err := findProductRows(tx, existing)
+		if err == nil {
+			err = loadTranslations(tx, rows)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -217,7 +220,7 @@ func (p *productRow) changesCosts(after *productRow) bool {
 
 // equal reports whether p and q have the same stored content.
 func (p *productRow) equal(q *productRow) bool {
-	return p.sameFields(q) && slices.Equal(p.tags, q.tags) && slices.Equal(p.collections, q.collections) &&
+	return p.sameFields(q) && p.translations.Equal(q.translations) && slices.Equal(p.tags, q.tags) && slices.Equal(p.collections, q.collections) &&
 		slices.EqualFunc(p.images, q.images, imageRow.equal) && slices.EqualFunc(p.variants, q.variants, variantRow.equal)
 }
 

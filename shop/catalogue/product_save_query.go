@@ -9,6 +9,7 @@ import (
 	"storefront/db"
 	"storefront/shop/input"
 	"storefront/shop/sequence"
+	"storefront/shop/translation"
 )
 
 // productWriter writes the differences between two versions of a product.
@@ -44,6 +45,9 @@ func (w *productWriter) write() error {
 		}
 	}
 	if err := w.writeCollections(old); err != nil {
+		return err
+	}
+	if err := w.writeTranslations(old); err != nil {
 		return err
 	}
 	return w.writeSearch(old)
@@ -312,6 +316,23 @@ func (w *productWriter) writeCollections(old *productRow) error {
 	return nil
 }
 
+// writeTranslations saves the translations. They are loaded if they may have lost their text, or if
+// they are needed for the index.
+func (w *productWriter) writeTranslations(old *productRow) error {
+	if w.before != nil && w.want.translations == nil {
+		if w.want.sameSearch(old) && slices.EqualFunc(w.want.buyerOptions(), old.buyerOptions(), Option.equal) {
+			return nil
+		}
+		if err := loadTranslations(w.tx, []*productRow{old}); err != nil {
+			return err
+		}
+		w.want.translations = old.translations
+	}
+	original := w.want.translated()
+	w.want.translations = w.want.translations.Only(original.Fields())
+	return translation.Save(w.tx, translation.Product, w.want.id, old.translations, w.want.translations)
+}
+
 func (w *productWriter) writeSearch(old *productRow) error {
 	if w.before != nil {
 		if w.want.sameSearch(old) {
@@ -340,7 +361,7 @@ func deleteProduct(tx *db.Tx, p *productRow) error {
 		WHERE id = ?`, p.id); err != nil {
 		return fmt.Errorf("delete product: %w", err)
 	}
-	return nil
+	return translation.Delete(tx, translation.Product, p.id)
 }
 
 // reserveProductNumbers reserves n product numbers. The first of them is last + 1.

@@ -10,6 +10,7 @@ import (
 	"github.com/microcosm-cc/bluemonday"
 
 	"storefront/shop/input"
+	"storefront/shop/locale"
 )
 
 const (
@@ -103,7 +104,7 @@ func (p *productRow) searchDocument() searchDocument {
 	for _, v := range p.variants {
 		skus = append(skus, v.sku, v.barcode)
 	}
-	return searchDocument{
+	d := searchDocument{
 		title:       input.Fold(p.title),
 		tags:        input.Fold(strings.Join(p.tags, " ")),
 		vendor:      input.Fold(p.vendor),
@@ -111,6 +112,13 @@ func (p *productRow) searchDocument() searchDocument {
 		skus:        input.Fold(strings.Join(skus, " ")),
 		description: p.foldedDescription(),
 	}
+	for _, language := range locale.Languages() {
+		if texts := p.translations[language]; texts != nil {
+			d.title += " " + input.Fold(texts[fieldTitle])
+			d.description += " " + input.Fold(plainText(texts[fieldDescription]))
+		}
+	}
+	return d
 }
 
 // foldedDescription returns the description for the index. It is cached, because stripping HTML is
@@ -125,7 +133,7 @@ func (p *productRow) foldedDescription() string {
 // sameSearch reports whether the index has the same words for both.
 func (p *productRow) sameSearch(q *productRow) bool {
 	return p.title == q.title && p.vendor == q.vendor && p.kind == q.kind && p.descriptionHTML == q.descriptionHTML &&
-		slices.Equal(p.tags, q.tags) &&
+		slices.Equal(p.tags, q.tags) && p.translations.Equal(q.translations) &&
 		slices.EqualFunc(p.variants, q.variants, func(a, b variantRow) bool { return a.sku == b.sku && a.barcode == b.barcode })
 }
 

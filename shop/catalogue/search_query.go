@@ -262,6 +262,9 @@ func RebuildSearch(ctx context.Context, tx *db.Tx) error {
 	var words wordSet
 	for chunk := range db.Chunks(ids) {
 		products, err := findProductRows(tx, chunk)
+		if err == nil {
+			err = loadTranslations(tx, products)
+		}
 		if err != nil {
 			return err
 		}

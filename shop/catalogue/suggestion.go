@@ -82,6 +82,9 @@ func (c *Catalogue) Suggest(ctx context.Context, typed string) (*Suggestions, er
 		}
 		s.Products = suggestedProducts(products[:min(len(products), maxSuggestedProducts)])
 		s.Collections = db.OrEmpty(suggestedCollections(collections, expression))
+		if err := translateSuggested(tx, c.language, s.Collections); err != nil {
+			return err
+		}
 		s.Searches = db.OrEmpty(suggestedSearches(products, expression, typed))
 		return nil
 	})
@@ -104,11 +107,11 @@ func suggestedProducts(products []Product) []SuggestedProduct {
 
 // suggestedCollections returns the collections with a matching title. If there are none, a title
 // may match with a typing error.
-func suggestedCollections(collections []SuggestedCollection, e searchExpression) (found []SuggestedCollection) {
+func suggestedCollections(collections []searchedCollection, e searchExpression) (found []SuggestedCollection) {
 	for _, forgiving := range []bool{false, true} {
 		for _, c := range collections {
-			if e.matchesText(c.Title, forgiving) && len(found) < maxSuggestedCollections {
-				found = append(found, c)
+			if e.matchesText(c.titles, forgiving) && len(found) < maxSuggestedCollections {
+				found = append(found, c.SuggestedCollection)
 			}
 		}
 		if found != nil {

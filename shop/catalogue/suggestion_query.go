@@ -9,12 +9,18 @@ import (
 // maxSearchedCollections limits the titles that are searched for a suggestion.
 const maxSearchedCollections = 1000
 
+// searchedCollection is a collection with the titles by which it is found.
+type searchedCollection struct {
+	SuggestedCollection
+	titles string
+}
+
 // findCollectionTitles returns the first collections in the merchant's order.
-func findCollectionTitles(tx *db.Tx) ([]SuggestedCollection, error) {
-	found, err := db.Query(tx, func(r db.Row) (c SuggestedCollection, err error) {
-		return c, r.Scan(&c.ID, &c.Handle, &c.Title)
+func findCollectionTitles(tx *db.Tx) ([]searchedCollection, error) {
+	found, err := db.Query(tx, func(r db.Row) (c searchedCollection, err error) {
+		return c, r.Scan(&c.ID, &c.Handle, &c.Title, &c.titles)
 	}, `
-		SELECT c.id, c.handle, c.title
+		SELECT c.id, c.handle, c.title, c.title_key
 		FROM collections c
 		WHERE `+collectionNotHidden+`
 		ORDER BY c.position, c.id

@@ -17,6 +17,9 @@ const (
 	English Language = "en" // English
 )
 
+// Languages returns the languages.
+func Languages() []Language { return []Language{Bangla, English} }
+
 // Of returns the language of a BCP 47 tag: Bangla, or English for any other tag.
 func Of(tag string) Language {
 	if language, _, _ := strings.Cut(strings.ToLower(tag), "-"); language == string(Bangla) {

@@ -75,6 +75,10 @@ func (s *Orders) MessageOrders(ctx context.Context) (message.FindOrder, error) {
 	if err != nil {
 		return nil, err
 	}
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return func(tx *db.Tx, number int64) (*message.Order, error) {
 		o, err := findOrderByNumber(tx, number)
 		if err != nil {
@@ -91,7 +95,7 @@ func (s *Orders) MessageOrders(ctx context.Context) (message.FindOrder, error) {
 		about := newMessageOrder(o)
 		about.Token = tokens.create(o.id, issued.revision)
 		about.IsBlocked = contact.blocked != BlockNone
-		return about, nil
+		return about, s.translateMessage(ctx, tx, set.Language, o, about)
 	}, nil
 }
 

@@ -117,17 +117,23 @@ func (s *Orders) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in
 	// The order is stored: a repetition of the request must return it, also after a disconnect.
 	after, cancel := db.Detach(ctx)
 	defer cancel()
+	var reply StaffOrder
 	err = s.data.View(after, func(_ context.Context, tx *db.Tx) error {
 		o, err := requireOrder(tx, order.id)
 		if err == nil {
 			result.Order, err = staffView(tx, o, set.Display, viewer)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		reply = *result.Order
+		reply.Items = slices.Clone(reply.Items)
+		return s.translateItems(after, tx, set.Language, reply.Items)
 	})
 	if err != nil {
 		return nil, err
 	}
-	result.Reply = new(set.reply(result.Order))
+	result.Reply = new(set.reply(&reply))
 	return result, nil
 }
 

@@ -106,7 +106,7 @@ func (c *checker) add(code Code, path, format string, args ...any) {
 // readCatalogue reads the prices of all published variants. It returns the handle of a product that
 // can be bought, "" if there is none.
 func (c *checker) readCatalogue(ctx context.Context) (first string, err error) {
-	front, err := c.Shop.StoreFront(ctx)
+	front, err := c.Shop.StoreFront(ctx, "")
 	if err != nil {
 		return "", err
 	}

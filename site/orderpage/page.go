@@ -90,6 +90,9 @@ func (v Visit) View(ctx context.Context, r *http.Request, in locale.Language) (*
 	if in == "" {
 		in = language(r, page.Language)
 	}
+	if err := v.Shop.Orders.TranslateItems(ctx, in, page.Order.Items); err != nil {
+		return nil, nil, err
+	}
 	shown := newView(page, in, v.Caller.OrderToken)
 	shown.addResult(page, order.ReturnResult(query.Get("payment")))
 	if query.Has("not_started") && page.Payable {

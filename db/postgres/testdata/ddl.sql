@@ -575,6 +575,19 @@ CREATE TABLE redirects (
 	PRIMARY KEY (shop, source)
 );
 
+CREATE TABLE translations (
+	shop bigint NOT NULL,
+	kind text COLLATE "C" NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	field text COLLATE "C" NOT NULL,
+	language text COLLATE "C" NOT NULL,
+	text text COLLATE "C" NOT NULL,
+	CHECK (kind in ('product', 'collection', 'page', 'policy', 'delivery_charge')),
+	CHECK (language in ('bn', 'en')),
+	CHECK (text <> ''),
+	PRIMARY KEY (shop, kind, id, field, language)
+);
+
 CREATE TABLE designs (
 	shop bigint NOT NULL,
 	version bigint NOT NULL,

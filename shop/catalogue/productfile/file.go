@@ -66,6 +66,8 @@ type Config struct {
 	Now      time.Time // in the shop's time zone, of the times without an offset
 	Findings *Findings
 	NoCosts  bool // the reader may not view costs: their column is ignored
+	// Language is the language that columns have in brackets; "" means that none may have one.
+	Language string
 }
 
 // Open reads the header of a file and returns the source of its products. The source is

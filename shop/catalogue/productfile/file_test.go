@@ -85,7 +85,7 @@ func TestWriter_RoundTrip(t *testing.T) {
 		},
 	}
 	var b strings.Builder
-	out, err := productfile.NewWriter(&b, taka, true)
+	out, err := productfile.NewWriter(&b, taka, true, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -15,6 +16,13 @@ const (
 	MaxImages   = 250
 	MaxLine     = 255           // characters of a title, a tag, a SKU, …
 	MaxCount    = 1_000_000_000 // units, grams or pixels
+)
+
+// The beginnings of the fields of [Product.Translations] about an option, before its name, and about
+// a value of an option.
+const (
+	OptionField = "option:"
+	ValueField  = "value:"
 )
 
 // Product is one product of a file. A field without a column in the file is zero.
@@ -38,6 +46,10 @@ type Product struct {
 	AddTo           []string // collections to add the product to, beside those that it is in
 	Variants        []Variant
 	Images          []Image
+	// Translations are the texts in the file's language in brackets, by their fields. Those of columns
+	// that the file lacks are left out.
+	Translations map[string]string `json:",omitempty"`
+	Language     string            `json:",omitempty"` // of Translations; "" if there are none
 }
 
 // AllCollections returns the names of the product's collections.
@@ -91,6 +103,10 @@ var indexedField = regexp.MustCompile(`^(variants|images|tags|collections|quanti
 // Place returns the place that a field of a product was read from. The field has the name that it
 // has in the Admin API, such as variants[0].price.
 func (f *File) Place(p *Product, field string) Place {
+	if translated, ok := strings.CutPrefix(field, "translations."); ok {
+		line, column := p.translatedPlace(translated)
+		return Place{line, column}
+	}
 	line, c := p.locate(field)
 	return Place{line, f.header[c]}
 }

@@ -18,6 +18,7 @@ type parser struct {
 	file       *File
 	columns    [columnCount]int // index in a record; -1 if the file lacks the column
 	locations  []int            // indexes of columns with the stock of one location
+	translated map[Column]int   // indexes of columns with the language in brackets
 	current    *Product
 	raw        string // cell of the handle of current, cleaned
 	skipped    string // handle of the product with skipped rows
@@ -37,6 +38,10 @@ func (p *parser) readHeader(header []string) (ok bool) {
 	}
 	ok = true
 	for i, name := range header {
+		if is, valid := p.readTranslated(i, name); is {
+			ok = ok && valid
+			continue
+		}
 		c := findColumn(name)
 		switch {
 		case c == columnCount && name != "":

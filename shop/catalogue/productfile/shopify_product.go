@@ -37,6 +37,7 @@ func (p *parser) readProduct() {
 		input.CleanLine(p.cell(ColOption1Value)) == noOptionValue {
 		in.Options = nil
 	}
+	p.readTranslations()
 	if p.file.Has[ColCollections] {
 		in.Collections = []string{}
 		for _, name := range p.split(ColCollections, collectionSeparator) {
@@ -123,6 +124,7 @@ func (p *parser) readVariant(first bool) {
 	if first && len(p.current.Options) == 0 && v.Options[0] == noOptionValue {
 		v.Options[0] = ""
 	}
+	p.readTranslatedValues(&v)
 	if price := p.amount(ColPrice); price != nil {
 		v.Price = *price
 	} else if p.file.Has[ColPrice] && strings.TrimSpace(p.cell(ColPrice)) == "" {

@@ -19,16 +19,22 @@ type Writer struct {
 	csv      *csv.Writer
 	currency money.Currency
 	columns  []Column
+	language string // of translations; "" means that there are none
 }
 
 // NewWriter returns a writer that has written the header. Without costs the file has no column of
-// them.
-func NewWriter(w io.Writer, currency money.Currency, costs bool) (*Writer, error) {
-	out := &Writer{csv: csv.NewWriter(w), currency: currency}
+// them, and without a language none of translations.
+func NewWriter(w io.Writer, currency money.Currency, costs bool, language string) (*Writer, error) {
+	out := &Writer{csv: csv.NewWriter(w), currency: currency, language: language}
 	var header []string
 	for c := range exportedColumns {
 		if c != ColCollection && (c != ColCost || costs) {
 			out.columns, header = append(out.columns, c), append(header, columnNames[c][0])
+		}
+	}
+	if language != "" {
+		for _, c := range translatedColumns {
+			header = append(header, translatedName(c, language))
 		}
 	}
 	if err := out.csv.Write(header); err != nil {
@@ -39,10 +45,19 @@ func NewWriter(w io.Writer, currency money.Currency, costs bool) (*Writer, error
 
 // Write writes the rows of a product.
 func (w *Writer) Write(p *Product) error {
-	for _, cells := range p.rows(w.currency) {
-		row := make([]string, len(w.columns))
-		for i, c := range w.columns {
-			row[i] = guardNumber(input.GuardFormulas(cells[c]))
+	rows := p.rows(w.currency)
+	translated := make([][]string, len(rows))
+	if w.language != "" {
+		translated = p.translatedCells(len(rows))
+	}
+	for at, cells := range rows {
+		row := make([]string, 0, len(w.columns)+len(translated[at]))
+		for _, c := range w.columns {
+			row = append(row, cells[c])
+		}
+		row = append(row, translated[at]...)
+		for i, cell := range row {
+			row[i] = guardNumber(input.GuardFormulas(cell))
 		}
 		if err := w.csv.Write(row); err != nil {
 			return fmt.Errorf("export product %s: %w", p.Handle, err)

@@ -1,0 +1,298 @@
+package server_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"storefront/shop/fault"
+)
+
+// newBilingualShop returns a shop in English with Bangla as its second language, and a product
+// "shirt", two of whose option's values are translated, as the rest of its texts and the shop's.
+func newBilingualShop(t *testing.T) *auditShop {
+	t.Helper()
+	s := newAuditShop(t)
+	s.must("PATCH", "settings", `{"secondLocale":"bn","pages":[{"slug":"about","title":"About us","bodyHtml":"<p>Since 1990</p>"}],
+		"legalPolicies":[{"slug":"returns","title":"Returns","bodyHtml":"<p>Seven days</p>"}],
+		"deliveryCharges":[{"_id":"dhaka","name":"Inside Dhaka","charge":7000,"estimate":"One day"}]}`)
+	s.must("POST", "products", `{"title":"Cotton shirt","handle":"shirt","status":"active","descriptionHtml":"<p>Woven by hand</p>",
+		"seo":{"title":"Buy a shirt"},"options":["Size"],"collections":["eid"],
+		"variants":[{"options":["Large"],"price":100},{"options":["Small"],"price":100},{"options":["Free"],"price":100}]}`)
+	for path, texts := range map[string]string{
+		"product/shirt": `{"title":"সুতি শার্ট","descriptionHtml":"\u003cp\u003eহাতে বোনা\u003c/p\u003e\u003cscript\u003ex\u003c/script\u003e","seoTitle":"শার্ট কিনুন",
+			"option:Size":"মাপ","value:Large":"বড়","value:Small":"ছোট"}`,
+		"collection/eid":        `{"title":"ঈদ সংগ্রহ"}`,
+		"page/about":            `{"title":"আমাদের কথা","bodyHtml":"<p>১৯৯০ থেকে</p>"}`,
+		"policy/returns":        `{"title":"ফেরত"}`,
+		"delivery_charge/dhaka": `{"name":"ঢাকার ভেতরে"}`,
+	} {
+		s.must("PATCH", "translations/"+path, `{"texts":`+texts+`}`)
+	}
+	return s
+}
+
+// query returns the data of a GraphQL query.
+func (s *auditShop) query(query string) string {
+	s.t.Helper()
+	body, err := json.Marshal(map[string]string{"query": query})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var response struct {
+		Data   json.RawMessage
+		Errors []any
+	}
+	s.send("POST", "/graphql", string(body)).ok(http.StatusOK, &response)
+	if len(response.Errors) > 0 {
+		s.t.Fatalf("%s: got %v", query, response.Errors)
+	}
+	return string(response.Data)
+}
+
+// wantTexts fails the test unless a text has these parts, and none of those after "-".
+func wantTexts(t *testing.T, what, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if without, ok := strings.CutPrefix(part, "-"); ok == strings.Contains(text, without) {
+			t.Errorf("%s: want %q:\n%s", what, part, text)
+		}
+	}
+}
+
+// The public APIs show texts in the language that a request asks for, field by field.
+func TestTranslation_PublicAPIs(t *testing.T) {
+	t.Parallel()
+	s := newBilingualShop(t)
+	id := s.must("GET", "products/shirt", "")["_id"].(string)
+	eid := s.must("GET", "collections/eid", "")["_id"].(string)
+	shirt := []string{"সুতি শার্ট", "হাতে বোনা", "শার্ট কিনুন", "মাপ", "বড়", "ছোট", "Free", "-Cotton", "-Woven", "-Large", "-/script"}
+	for path, want := range map[string][]string{
+		"products?lang=bn":                       append(shirt, "Mug"),
+		"products?lang=bn&limit=-1":              shirt,
+		"products?lang=bn-BD&search=cotton":      shirt,
+		"products/handle/shirt?lang=bn":          shirt,
+		"products/" + id + "?lang=bn":            shirt,
+		"products/" + id + "?lang=BN":            shirt,
+		"suggestions?q=" + esc("শার্ট"):          {"Cotton shirt"},
+		"suggestions?lang=bn&q=shirt":            {"সুতি শার্ট"},
+		"suggestions?lang=bn&q=eid":              {"ঈদ সংগ্রহ"},
+		"suggestions?q=" + esc("ঈদ"):             {`"title":"Eid"`},
+		"collections?lang=bn":                    {"ঈদ সংগ্রহ"},
+		"collections?search=" + esc("সংগ্রহ"):    {`"title":"Eid"`},
+		"collections/handle/eid?lang=bn":         {"ঈদ সংগ্রহ"},
+		"collections/" + eid + "?lang=bn":        {"ঈদ সংগ্রহ"},
+		"tenant?lang=bn":                         {"আমাদের কথা", "১৯৯০ থেকে", "ফেরত", "Seven days", "ঢাকার ভেতরে", "One day", `["en","bn"]`},
+		"tenant":                                 {"About us", "Inside Dhaka", "-আমাদের"},
+		"products?lang=en":                       {"Cotton shirt", "-শার্ট"},
+		"products?lang=fr":                       {"Cotton shirt", "-শার্ট"},
+		"products/handle/shirt":                  {"Cotton shirt", "Woven by hand", "Size", "Large", "-শার্ট"},
+		"products?search=" + esc("সুতি"):         {"Cotton shirt"},
+		"products?search=" + esc("বোনা"):         {"Cotton shirt"},
+		"products?search=woven&lang=bn":          {"সুতি শার্ট"},
+		"products/" + id + "/related?lang=bn":    {"-Cotton"},
+		"products?search=cotton&options=Size:ab": {"-Cotton"},
+	} {
+		got := s.get("/api/v1/" + path)
+		if got.status != http.StatusOK {
+			t.Errorf("%s: got %d %s", path, got.status, got.body)
+		}
+		wantTexts(t, path, string(got.body), want...)
+	}
+	if a, b := s.get("/api/v1/products").header.Get("ETag"), s.get("/api/v1/products?lang=bn").header.Get("ETag"); a == b {
+		t.Errorf("got the ETag %s in both languages", a)
+	}
+	for _, path := range []string{"products", "products/" + id, "products/handle/shirt", "products/" + id + "/related", "suggestions", "collections",
+		"collections/" + eid, "collections/handle/eid", "tenant"} {
+		if got := s.get("/api/v1/"+path+"?lang=b").problem(422, fault.CodeValidationFailed); got.Errors[0].Field != "lang" {
+			t.Errorf("%s: got %v, want an error of lang", path, got.Errors)
+		}
+	}
+	wantTexts(t, "GraphQL", s.query(`{products(lang:"bn"){nodes{title descriptionHtml options{name values}}} product(handle:"shirt",lang:"bn"){title}
+		relatedProducts(id:"`+id+`",lang:"bn"){nodes{title}} suggestions(q:"shirt",lang:"bn"){products{title}}
+		collections(lang:"bn"){nodes{title}} collection(handle:"eid",lang:"bn"){title}
+		storeFront(lang:"bn"){languages pages{title} legalPolicies{title bodyHtml} deliveryCharges{name}}}`),
+		"সুতি শার্ট", "মাপ", "ঈদ সংগ্রহ", "আমাদের কথা", "ফেরত", "ঢাকার ভেতরে", "-Cotton", `-"Eid"`)
+	wantTexts(t, "GraphQL", s.query(`{products{nodes{title}} storeFront{pages{title}}}`), "Cotton shirt", "About us", "-শার্ট")
+	if got := s.send("POST", "/graphql", `{"query":"{products(lang:\"b\"){nodes{title}}}"}`); !strings.Contains(string(got.body), "lang") {
+		t.Errorf("got %s, want an error of lang", got.body)
+	}
+}
+
+func esc(text string) string { return url.QueryEscape(text) }
+
+// Translations are listed and changed field by field, and go with what they translate.
+func TestTranslation_AdminAPI(t *testing.T) {
+	t.Parallel()
+	s := newBilingualShop(t)
+	list := func(query string) string {
+		t.Helper()
+		text, err := json.Marshal(s.must("GET", "translations/"+query, "")["nodes"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	wantTexts(t, "products", list("product"), `"label":"Cotton shirt"`, `"label":"Mug"`, `"missing":1`, `\u003cp\u003eহাতে বোনা`, "-/script")
+	wantTexts(t, "missing", list("product?missing=true"), "Cotton shirt", "Mug")
+	s.must("PATCH", "translations/product/shirt", `{"texts":{"value:Free":"ফ্রি"}}`)
+	wantTexts(t, "missing", list("product?missing=true"), "-Cotton shirt", "Mug")
+	s.must("PATCH", "translations/product/shirt", `{"texts":{"option:Size":" "}}`)
+	wantTexts(t, "missing", list("product?missing=true"), "Cotton shirt")
+	wantTexts(t, "collections", list("collection?missing=true"), "-Eid")
+	wantTexts(t, "pages", list("page"), "About us", "আমাদের কথা")
+	wantTexts(t, "pages", list("page?missing=true"), "-About us")
+	wantTexts(t, "policies", list("policy?missing=true"), "Returns")
+	wantTexts(t, "charges", list("delivery_charge?missing=true&limit=1"), "Inside Dhaka", `"field":"estimate"`)
+
+	read := s.as("GET", "translations/product/shirt", "", "Cookie", s.owner)
+	s.must("PATCH", "translations/product/shirt", `{"texts":{"title":"শার্ট"}}`)
+	got := s.as("PATCH", "translations/product/shirt", `{"texts":{"title":"জামা"}}`, "Cookie", s.owner, "If-Match", read.header.Get("ETag"))
+	if current := got.problem(412, fault.CodeChangedMeanwhile).Details["current"].(map[string]any); current["label"] != "Cotton shirt" {
+		t.Errorf("got %v, want the current texts", current)
+	}
+	for body, field := range map[string]string{
+		`{"texts":{"handle":"x"}}`: "texts.handle", `{"texts":{"option:Colour":"x"}}`: "texts.option:Colour",
+		`{"texts":{"title":"` + strings.Repeat("ক", 256) + `"}}`: "texts.title",
+	} {
+		if got := s.as("PATCH", "translations/product/shirt", body, "Cookie", s.owner); !strings.Contains(string(got.body), `"field":"`+field+`"`) || got.status != http.StatusUnprocessableEntity {
+			t.Errorf("%s: got %d %s, want an error of %s", body, got.status, got.body, field)
+		}
+	}
+	for path, code := range map[string]fault.Code{"product/none": fault.CodeNotFound, "page/none": fault.CodeNotFound, "order/x": fault.CodeValidationFailed} {
+		got := s.as("GET", "translations/"+path, "", "Cookie", s.owner)
+		got.wantCode(path, code)
+	}
+	for path, scopes := range map[string][]string{"product/shirt": {"products.read", "settings.write"}, "page/about": {"settings.read", "products.write"}} {
+		key := s.key(t, scopes...)
+		if got := s.as("GET", "translations/"+path, "", "Authorization", key); got.status != http.StatusOK {
+			t.Errorf("%s: got %d %s", path, got.status, got.body)
+		}
+		wantProblem(t, s.as("PATCH", "translations/"+path, `{"texts":{"title":"x"}}`, "Authorization", key), 403, fault.CodeForbidden)
+	}
+	wantProblem(t, s.as("GET", "translations/product", "", "Authorization", s.key(t, "settings.read")), 403, fault.CodeForbidden)
+	if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'translation.save' AND subject_kind = 'product'`); n != 4 {
+		t.Errorf("got %d entries in the audit log, want 4", n)
+	}
+}
+
+// A translation is deleted with the record, the option or the page that it is about, and is copied
+// with its product.
+func TestTranslation_FollowsRecord(t *testing.T) {
+	t.Parallel()
+	s := newBilingualShop(t)
+	rows := func(where string) int64 {
+		return s.shop.Number(t, `SELECT COUNT(*) FROM translations WHERE `+where)
+	}
+	copied := s.must("POST", "products/shirt/duplicate", "")
+	if n := rows(`kind = 'product' AND id = '` + copied["_id"].(string) + `' AND field <> 'title'`); n != 5 {
+		t.Errorf("the duplicate has %d translations, want 5", n)
+	}
+	s.must("PATCH", "products/shirt", `{"options":["Fit"],"title":"Linen shirt"}`)
+	if n := rows(`field = 'option:Size'`); n != 1 {
+		t.Errorf("got %d translations of the option, want the duplicate's", n)
+	}
+	for path, want := range map[string]string{
+		"products?search=" + esc("সুতি"): "Linen shirt", "products?search=linen": "Linen shirt", "products/handle/shirt?lang=bn": `"Fit"`,
+	} {
+		wantTexts(t, path, string(s.get("/api/v1/"+path).body), want)
+	}
+	s.must("PATCH", "translations/product/shirt", `{"texts":{"title":"লিনেন"}}`)
+	wantTexts(t, "search", string(s.get("/api/v1/products?search="+esc("সুতি")).body), "-Linen shirt")
+	wantTexts(t, "search", string(s.get("/api/v1/products?search="+esc("লিনেন")).body), "Linen shirt")
+	s.must("PATCH", "collections/eid", `{"title":"Eid 2027"}`)
+	wantTexts(t, "search", string(s.get("/api/v1/collections?search="+esc("ঈদ")).body), "Eid 2027")
+	wantTexts(t, "search", string(s.get("/api/v1/collections?search=2027").body), "Eid 2027")
+
+	s.must("PATCH", "products/shirt", `{"status":"draft"}`)
+	s.must("DELETE", "products/shirt", "")
+	s.must("DELETE", "products/"+copied["_id"].(string), "")
+	s.must("DELETE", "collections/eid", "")
+	s.must("PATCH", "settings", `{"pages":[],"legalPolicies":[],"deliveryCharges":[{"_id":"all","name":"All","charge":100}]}`)
+	if n := rows(`1 = 1`); n != 0 {
+		t.Errorf("got %d translations of nothing", n)
+	}
+}
+
+// A shop without a second language has no translations, and another shop's are not its own.
+func TestTranslation_NoSecondLanguage(t *testing.T) {
+	t.Parallel()
+	s := newBilingualShop(t)
+	s.must("PATCH", "settings", `{"secondLocale":""}`)
+	wantTexts(t, "products", string(s.get("/api/v1/products?lang=bn").body), "Cotton shirt", "-শার্ট")
+	for _, c := range [][3]string{{"GET", "translations/product", ""}, {"GET", "translations/product/shirt", ""},
+		{"PATCH", "translations/product/shirt", `{"texts":{"title":"x"}}`}} {
+		s.as(c[0], c[1], c[2], "Cookie", s.owner).wantCode(c[0]+" "+c[1], fault.CodeStateConflict)
+	}
+	s.must("PATCH", "settings", `{"secondLocale":"bn"}`)
+	wantTexts(t, "products", string(s.get("/api/v1/products?lang=bn").body), "সুতি শার্ট")
+}
+
+// The site shows translations on the pages of the second language, immediately.
+func TestTranslation_Pages(t *testing.T) {
+	t.Parallel()
+	s := newBilingualShop(t)
+	for path, want := range map[string][]string{
+		"/bn/products/shirt":       {"<h1>সুতি শার্ট</h1>", "<title>শার্ট কিনুন", "হাতে বোনা", "মাপ", "বড়", "Free", "ঢাকার ভেতরে", "-Cotton", "-Large"},
+		"/products/shirt":          {"Cotton shirt", "Woven by hand", "Large", "Inside Dhaka", "-সুতি শার্ট"},
+		"/bn/collections/eid":      {"ঈদ সংগ্রহ", "সুতি শার্ট", "-Cotton"},
+		"/collections/eid":         {"Eid", "Cotton shirt", "-শার্ট"},
+		"/bn/search?q=cotton":      {"সুতি শার্ট"},
+		"/search?q=" + esc("সুতি"): {"Cotton shirt"},
+		"/bn/pages/about":          {"আমাদের কথা", "১৯৯০ থেকে"},
+		"/pages/about":             {"About us", "Since 1990", "-আমাদের"},
+		"/bn/policies/returns":     {"ফেরত", "Seven days"},
+		"/bn/feed.xml":             {"সুতি শার্ট", "হাতে বোনা", "বড়", "-Cotton"},
+		"/feed.xml":                {"Cotton shirt", "-শার্ট"},
+		"/bn":                      {"সুতি শার্ট", "ঈদ সংগ্রহ"},
+	} {
+		got := s.get(path, "x-tenant", "")
+		if got.status != http.StatusOK {
+			t.Errorf("%s: got %d %s", path, got.status, got.body)
+		}
+		wantTexts(t, path, string(got.body), want...)
+	}
+	s.must("PATCH", "translations/product/shirt", `{"texts":{"title":"হাতে বোনা শার্ট"}}`)
+	s.must("PATCH", "translations/page/about", `{"texts":{"title":""}}`)
+	wantTexts(t, "changed product", string(s.get("/bn/products/shirt", "x-tenant", "").body), "হাতে বোনা শার্ট", "-সুতি শার্ট")
+	wantTexts(t, "changed page", string(s.get("/bn/pages/about", "x-tenant", "").body), "About us", "-আমাদের কথা")
+
+	for form, want := range map[string]string{"option1=" + esc("ছোট"): "ছোট", "option1=Small": "ছোট", "option1=Free": "Free"} {
+		got := s.send("POST", "/bn/cart", "product=shirt&"+form, "x-tenant", "", "Content-Type", "application/x-www-form-urlencoded")
+		cart := s.get("/bn/cart", "x-tenant", "", "Cookie", strings.Split(got.header.Get("Set-Cookie"), ";")[0])
+		wantTexts(t, form, string(cart.body), "হাতে বোনা শার্ট", want, "-বড়")
+	}
+}
+
+// A product file has the second language in brackets.
+func TestTranslation_ProductFile(t *testing.T) {
+	t.Parallel()
+	s := newBilingualShop(t)
+	file := string(s.as("GET", "exports/products", "", "Cookie", s.owner).body)
+	header, _, _ := strings.Cut(file, "\n")
+	wantTexts(t, "header", header, "Title [bn]", "Body (HTML) [bn]", "SEO Title [bn]", "Option1 Name [bn]", "Option1 Value [bn]")
+	wantTexts(t, "export", file, "সুতি শার্ট", "<p>হাতে বোনা</p>", "মাপ", "বড়", "ছোট")
+	importFile := func(file string) string {
+		t.Helper()
+		got := s.as("POST", "imports/products", file, "Cookie", s.owner)
+		return string(got.body)
+	}
+	wantTexts(t, "same file", importFile(file), `"created":0`, `"changed":0`)
+	s.must("PATCH", "settings", `{"secondLocale":""}`)
+	wantTexts(t, "no second language", importFile(file), `"column":"Title [bn]"`)
+	wantTexts(t, "no second language", string(s.as("GET", "exports/products", "", "Cookie", s.owner).body), "-[bn]")
+	s.must("PATCH", "settings", `{"secondLocale":"bn"}`)
+	wantTexts(t, "another language", importFile("Handle,Title,Title [fr]\nshirt,Shirt,Chemise\n"), `"column":"Title [fr]"`, "not_allowed")
+	wantTexts(t, "twice", importFile("Handle,Title [bn],Title [BN]\nshirt,a,b\n"), "column_twice")
+	wantTexts(t, "too long", importFile("Handle,Title [bn]\nshirt,"+strings.Repeat("ক", 256)+"\n"), `"column":"Title [bn]"`, `"line":2`)
+
+	wantTexts(t, "changed", importFile("Handle,Title [bn],SEO Title [bn],Option1 Name,Option1 Value,Option1 Value [bn]\n"+
+		"shirt,জামা,,Size,Large,বিরাট\nshirt,,,Size,Small,\nshirt,,,Size,Free,ফ্রি\n"), `"changed":1`)
+	wantTexts(t, "changed", string(s.get("/api/v1/products/handle/shirt?lang=bn").body), "জামা", "হাতে বোনা", "Buy a shirt", "বিরাট", "Small", "ফ্রি", "মাপ")
+	wantTexts(t, "search", string(s.get("/api/v1/products?search="+esc("জামা")).body), "Cotton shirt")
+	wantTexts(t, "created", importFile("Handle,Title,Variant Price,Title [bn]\ncap,Cap,50,টুপি\n"), `"created":1`)
+	wantTexts(t, "created", string(s.get("/bn/products/cap", "x-tenant", "").body), "টুপি")
+	wantTexts(t, "created", string(s.get("/api/v1/products?search="+esc("টুপি")).body), "Cap")
+}
