@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"storefront/server"
+	"storefront/shop"
 	"storefront/shop/fault"
 )
 
@@ -15,6 +17,10 @@ import (
 func newBilingualShop(t *testing.T) *auditShop {
 	t.Helper()
 	s := newAuditShop(t)
+	s.site = newSiteOf(t, s.shop.Shop, func(cfg *server.Config) {
+		cfg.Tenants = &tenantsOf{shops: map[string]*shop.Shop{"test": s.shop.Shop, "other": s.shop.Another(t, "other").Shop}, only: "test"}
+		cfg.Now = s.shop.Clock.Now
+	})
 	s.must("PATCH", "settings", `{"secondLocale":"bn","pages":[{"slug":"about","title":"About us","bodyHtml":"<p>Since 1990</p>"}],
 		"legalPolicies":[{"slug":"returns","title":"Returns","bodyHtml":"<p>Seven days</p>"}],
 		"deliveryCharges":[{"_id":"dhaka","name":"Inside Dhaka","charge":7000,"estimate":"One day"}]}`)
@@ -101,6 +107,7 @@ func TestTranslation_PublicAPIs(t *testing.T) {
 		}
 		wantTexts(t, path, string(got.body), want...)
 	}
+	wantTexts(t, "another shop", string(s.get("/api/v1/products?lang=bn", "x-tenant", "other").body), `"totalCount":0`)
 	if a, b := s.get("/api/v1/products").header.Get("ETag"), s.get("/api/v1/products?lang=bn").header.Get("ETag"); a == b {
 		t.Errorf("got the ETag %s in both languages", a)
 	}
@@ -276,7 +283,7 @@ func TestTranslation_ProductFile(t *testing.T) {
 	wantTexts(t, "export", file, "সুতি শার্ট", "<p>হাতে বোনা</p>", "মাপ", "বড়", "ছোট")
 	importFile := func(file string) string {
 		t.Helper()
-		got := s.as("POST", "imports/products", file, "Cookie", s.owner)
+		got := s.send("POST", "/admin/v1/shops/test/imports/products", file, "Cookie", s.owner, "Content-Type", "text/csv")
 		return string(got.body)
 	}
 	wantTexts(t, "same file", importFile(file), `"created":0`, `"changed":0`)
@@ -295,4 +302,26 @@ func TestTranslation_ProductFile(t *testing.T) {
 	wantTexts(t, "created", importFile("Handle,Title,Variant Price,Title [bn]\ncap,Cap,50,টুপি\n"), `"created":1`)
 	wantTexts(t, "created", string(s.get("/bn/products/cap", "x-tenant", "").body), "টুপি")
 	wantTexts(t, "created", string(s.get("/api/v1/products?search="+esc("টুপি")).body), "Cap")
+}
+
+// Documents for buyers show the titles of an order's items in their language, unless the product has
+// another title by now.
+func TestTranslation_Orders(t *testing.T) {
+	t.Parallel()
+	s := newBilingualShop(t)
+	s.must("PATCH", "settings", `{"buyerMessages":{"language":"bn"},"print":{"language":"bn"}}`)
+	shirt := s.must("GET", "products/shirt", "")["variants"].([]any)[0].(map[string]any)["_id"].(string)
+	placed := s.must("POST", "orders", `{"items":[{"variantId":"`+shirt+`","quantity":1}],"source":"phone","deliveryChargeId":"dhaka",
+		"customer":{"name":"Karim","phoneNumber":"01811-000000"},"shippingAddress":{"line1":"House 7, Road 3","city":"Dhaka"}}`)
+	order, _ := placed["order"].(map[string]any)
+	uid, _ := order["invoiceUid"].(string)
+	wantTexts(t, "reply", placed["reply"].(string), "সুতি শার্ট (বড়)", "-Cotton")
+	invoice := func() string { return string(s.as("GET", "print/invoice?ids="+uid, "", "Cookie", s.owner).body) }
+	wantTexts(t, "invoice", invoice(), "সুতি শার্ট", "বড়", "-Cotton shirt")
+	wantTexts(t, "order", string(s.as("GET", "orders/"+uid, "", "Cookie", s.owner).body), "Cotton shirt")
+	s.must("PATCH", "settings", `{"print":{"language":"en"}}`)
+	wantTexts(t, "invoice in the shop's own language", invoice(), "Cotton shirt", "-সুতি শার্ট")
+	s.must("PATCH", "settings", `{"print":{"language":"bn"}}`)
+	s.must("PATCH", "products/shirt", `{"title":"Linen shirt"}`)
+	wantTexts(t, "invoice of another title", invoice(), "Cotton shirt", "-সুতি শার্ট")
 }
