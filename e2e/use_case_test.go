@@ -55,7 +55,12 @@ func publicUseCases(files []sourceFile) map[string]bool {
 				return true
 			}
 			ast.Inspect(register, func(n ast.Node) bool {
-				if call, ok := n.(*ast.CallExpr); ok && strings.HasPrefix(types.ExprString(call.Fun), "in.x.shop.") {
+				call, ok := n.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				called, _, _ := strings.Cut(strings.TrimPrefix(types.ExprString(call.Fun), "in.x.shop."), ".")
+				if strings.HasPrefix(types.ExprString(call.Fun), "in.x.shop.") || called == "products" || called == "collections" {
 					public[nameOf(call.Fun)] = true
 				}
 				return true

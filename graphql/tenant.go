@@ -54,7 +54,9 @@ type storeFront struct {
 
 func (r *request) storeFront(f *shop.StoreFront) *storeFront {
 	return &storeFront{
-		UID: f.UID, Name: f.Name, Currency: f.Currency, Country: f.Country, Locale: f.Locale, Languages: convert(f.Languages, func(l *locale.Language) string { return string(*l) }), TimeZone: f.TimeZone, LogoURL: f.LogoURL,
+		UID: f.UID, Name: f.Name, Currency: f.Currency, Country: f.Country, Locale: f.Locale,
+		Languages: convert(f.Languages, func(l *locale.Language) string { return string(*l) }),
+		TimeZone:  f.TimeZone, LogoURL: f.LogoURL,
 		DeliveryCharges: convert(f.DeliveryCharges, newDeliveryCharge), SupportContact: f.SupportContact,
 		LegalPolicies: convert(f.LegalPolicies, r.legalPolicy), Pages: convert(f.Pages, r.textPage),
 		SocialLinks: orEmpty(f.SocialLinks), PaymentMethods: orEmpty(f.PaymentMethods),

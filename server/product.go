@@ -24,7 +24,7 @@ func (q *ListQuery) input() page.Request {
 // LangQuery is the query parameter of texts that can be translated. It is exported for the reason
 // that [ListQuery] states.
 type LangQuery struct {
-	Lang string `query:"lang" doc:"Language of texts that are translated. Defaults to the shop's own, as does a language that the shop does not have" example:"en"`
+	Lang string `query:"lang" doc:"Language of translated texts. Defaults to the shop's own, as for one that it does not have" example:"en"`
 }
 
 // catalogue returns the catalogue of the exchange's shop in the language. Codes: validation_failed.

@@ -12,8 +12,8 @@ import (
 	"storefront/shop/fault"
 )
 
-// newBilingualShop returns a shop in English with Bangla as its second language, and a product
-// "shirt", two of whose option's values are translated, as the rest of its texts and the shop's.
+// newBilingualShop returns a shop in English with Bangla as its second language. Its texts are
+// translated, except for one value of the option of its product "shirt".
 func newBilingualShop(t *testing.T) *auditShop {
 	t.Helper()
 	s := newAuditShop(t)
@@ -68,7 +68,7 @@ func wantTexts(t *testing.T, what, text string, parts ...string) {
 	}
 }
 
-// The public APIs show texts in the language that a request asks for, field by field.
+// The public APIs show texts in the language of a request, field by field.
 func TestTranslation_PublicAPIs(t *testing.T) {
 	t.Parallel()
 	s := newBilingualShop(t)
@@ -164,15 +164,20 @@ func TestTranslation_AdminAPI(t *testing.T) {
 		`{"texts":{"handle":"x"}}`: "texts.handle", `{"texts":{"option:Colour":"x"}}`: "texts.option:Colour",
 		`{"texts":{"title":"` + strings.Repeat("ক", 256) + `"}}`: "texts.title",
 	} {
-		if got := s.as("PATCH", "translations/product/shirt", body, "Cookie", s.owner); !strings.Contains(string(got.body), `"field":"`+field+`"`) || got.status != http.StatusUnprocessableEntity {
+		got := s.as("PATCH", "translations/product/shirt", body, "Cookie", s.owner)
+		if got.status != http.StatusUnprocessableEntity || !strings.Contains(string(got.body), `"field":"`+field+`"`) {
 			t.Errorf("%s: got %d %s, want an error of %s", body, got.status, got.body, field)
 		}
 	}
-	for path, code := range map[string]fault.Code{"product/none": fault.CodeNotFound, "page/none": fault.CodeNotFound, "order/x": fault.CodeValidationFailed} {
+	for path, code := range map[string]fault.Code{
+		"product/none": fault.CodeNotFound, "page/none": fault.CodeNotFound, "order/x": fault.CodeValidationFailed,
+	} {
 		got := s.as("GET", "translations/"+path, "", "Cookie", s.owner)
 		got.wantCode(path, code)
 	}
-	for path, scopes := range map[string][]string{"product/shirt": {"products.read", "settings.write"}, "page/about": {"settings.read", "products.write"}} {
+	for path, scopes := range map[string][]string{
+		"product/shirt": {"products.read", "settings.write"}, "page/about": {"settings.read", "products.write"},
+	} {
 		key := s.key(t, scopes...)
 		if got := s.as("GET", "translations/"+path, "", "Authorization", key); got.status != http.StatusOK {
 			t.Errorf("%s: got %d %s", path, got.status, got.body)
@@ -185,7 +190,7 @@ func TestTranslation_AdminAPI(t *testing.T) {
 	}
 }
 
-// A translation is deleted with the record, the option or the page that it is about, and is copied
+// A translation is deleted with its record, its option or its page, and is copied
 // with its product.
 func TestTranslation_FollowsRecord(t *testing.T) {
 	t.Parallel()
@@ -304,8 +309,8 @@ func TestTranslation_ProductFile(t *testing.T) {
 	wantTexts(t, "created", string(s.get("/api/v1/products?search="+esc("টুপি")).body), "Cap")
 }
 
-// Documents for buyers show the titles of an order's items in their language, unless the product has
-// another title by now.
+// Documents for buyers show the titles of an order's items in their language, unless the product
+// has another title by now.
 func TestTranslation_Orders(t *testing.T) {
 	t.Parallel()
 	s := newBilingualShop(t)

@@ -24,8 +24,8 @@ const (
 	idBytes = 64
 )
 
-// holdLongList sets the exchange's long list if a whole list of these products is too long to build in
-// memory. Codes: unavailable.
+// holdLongList sets the exchange's long list if a whole list of these products is too long to build
+// in memory. Codes: unavailable.
 func (x *exchange) holdLongList(products *catalogue.Catalogue, ids []string) error {
 	if len(ids) <= maxBuiltList {
 		return nil

@@ -106,8 +106,7 @@ func (s *Shop) FindTranslation(ctx context.Context, caller access.Caller, kind t
 }
 
 // SaveTranslation changes translations of a record into the shop's second language; an empty text
-// deletes one. check must accept the record before the change; nil accepts any. Codes: those of
-// FindTranslation, and check's.
+// deletes one. check must accept the record before the change; nil accepts any. Codes: as for FindTranslation, and check's.
 func (s *Shop) SaveTranslation(
 	ctx context.Context, caller access.Caller, kind translation.Kind, id string, texts translation.Texts, check func(Translation) error,
 ) (*Translation, error) {
@@ -201,7 +200,7 @@ func translationPermission(kind translation.Kind, write bool) access.Permission 
 
 func checkKind(bad *fault.Invalid, kind translation.Kind) {
 	if !slices.Contains(translation.Kinds(), kind) {
-		bad.Add("kind", fault.CodeInvalidValue, "Must be product, collection, page, policy or delivery_charge.")
+		bad.Add("kind", fault.CodeInvalidValue, "Must be a kind of record that can be translated, such as product.")
 	}
 }
 
@@ -233,8 +232,8 @@ func findOriginal(tx *db.Tx, who access.Staff, kind translation.Kind, id string,
 	return all[at], nil
 }
 
-// listOriginals returns one page of the records of a kind. With a language it returns only those with
-// a missing text.
+// listOriginals returns one page of the records of a kind. With a language it returns only those
+// with a missing text.
 func listOriginals(tx *db.Tx, kind translation.Kind, missingIn locale.Language, w page.Window) ([]translation.Original, page.Count, error) {
 	switch kind {
 	case translation.Product:
@@ -373,8 +372,8 @@ func (c *cachedSettings) second() locale.Language {
 	return c.site.Languages[1]
 }
 
-// languageOf returns the language that a request asks for by its tag, such as en or en-GB: "" if it
-// is the shop's own, or one that the shop does not have. Codes: validation_failed.
+// languageOf returns the language of a tag, such as en or en-GB: "" if it is the shop's own, or one
+// that the shop does not have. Codes: validation_failed.
 func (c *cachedSettings) languageOf(tag string) (locale.Language, error) {
 	if tag == "" {
 		return "", nil
@@ -390,8 +389,8 @@ func (c *cachedSettings) languageOf(tag string) (locale.Language, error) {
 	return "", bad.Err()
 }
 
-// CatalogueIn returns the shop's catalogue in a language, by its tag; "" means the shop's own, and so
-// does a language that the shop does not have. Codes: validation_failed.
+// CatalogueIn returns the shop's catalogue in a language, by its tag; "" means the shop's own, and
+// so does a language that the shop does not have. Codes: validation_failed.
 func (s *Shop) CatalogueIn(ctx context.Context, lang string) (*catalogue.Catalogue, error) {
 	if lang == "" {
 		return s.Catalogue, nil

@@ -366,7 +366,7 @@ func (r *request) addToCart(ctx context.Context, lines []cartLine, form url.Valu
 	return append(lines, cartLine{chosen.ID, min(quantity, maxUnits), chosen.Price.Amount}), nil
 }
 
-// chosenVariant returns the variant whose option values a form has, nil if there is none.
+// chosenVariant returns the variant that a form has chosen, nil if there is none.
 func chosenVariant(p *catalogue.Product, form url.Values) *catalogue.Variant {
 	at := slices.IndexFunc(p.Variants, func(v catalogue.Variant) bool { return isChosen(&v, form) })
 	if at < 0 {

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net/http"
 	"sync"
@@ -44,7 +45,7 @@ func (in *PrintRequest) sheet(ctx context.Context) (*print.Sheet, error) {
 		return nil, err
 	}
 	for _, o := range orders {
-		if err := in.shop().Orders.TranslateItems(ctx, head.Language, o.Items); err != nil {
+		if err := in.shop().Orders.TranslateItems(ctx, cmp.Or(in.Language, head.Language), o.Items); err != nil {
 			return nil, err
 		}
 	}

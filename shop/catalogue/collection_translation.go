@@ -16,8 +16,8 @@ import (
 // and it sorts before any character. The space lets a search find the word after it.
 const titleKeySeparator = "\x1f "
 
-// titleKey returns the key of a collection's title, with the translated ones, which are searched but
-// do not change the order.
+// titleKey returns the key of a collection's title, with the translated ones, which are searched
+// but do not change the order.
 func (r collectionRow) titleKey(tx *db.Tx) (string, error) {
 	found, err := translation.Find(tx, translation.Collection, []string{r.id})
 	if err != nil {

@@ -83,7 +83,7 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 }
 
 // file returns the product as a product file states it. handles are the handles of the collections
-// by ID, and language is that of the translations.
+// by ID, and language has the translations.
 func (p *productRow) file(media MediaAddress, handles map[string]string, language locale.Language) *productfile.Product {
 	file := &productfile.Product{
 		Handle: p.handle, Title: p.title, DescriptionHTML: p.descriptionHTML, Status: string(p.status),

@@ -97,7 +97,7 @@ func (p *productRow) translate(texts translation.Texts) {
 			values[value] = texts.Or(valueText(value), value)
 			seen[values[value]] = true
 		}
-		if len(seen) < len(values) { // buyers could not tell two values apart
+		if len(seen) < len(values) { // two values would look the same to buyers
 			continue
 		}
 		for at := range p.variants {
@@ -119,9 +119,9 @@ func (c *Catalogue) IsSecond(ctx context.Context, language locale.Language) (boo
 	return second != "" && language == second, err
 }
 
-// TranslateSold replaces the titles of bought variants that are translated into a language. A product
-// that has another title by now is not what was bought, and is left out, as is a language that is not
-// the shop's second one.
+// TranslateSold replaces the titles of bought variants that are translated into a language. A
+// product that has another title by now is not what was bought, and is left out, as is a language
+// that is not the shop's second one.
 func (c *Catalogue) TranslateSold(ctx context.Context, tx *db.Tx, language locale.Language, items []SoldItem) error {
 	if translated, err := c.IsSecond(ctx, language); err != nil || !translated {
 		return err

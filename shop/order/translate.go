@@ -9,8 +9,7 @@ import (
 	"storefront/shop/message"
 )
 
-// TranslateItems replaces the titles of an order's items, which are those of its time, where they are
-// translated into a language.
+// TranslateItems replaces the titles of an order's items where they are translated into a language.
 func (s *Orders) TranslateItems(ctx context.Context, language locale.Language, items []Item) error {
 	if translated, err := s.cfg.Catalogue.IsSecond(ctx, language); err != nil || !translated {
 		return err
@@ -32,7 +31,7 @@ func (s *Orders) translateItems(ctx context.Context, tx *db.Tx, language locale.
 	return s.cfg.Catalogue.TranslateSold(ctx, tx, language, sold)
 }
 
-// translateMessage is translateItems for the order that a message is about.
+// translateMessage is translateItems for the order of a message.
 func (s *Orders) translateMessage(ctx context.Context, tx *db.Tx, language locale.Language, o *orderRow, about *message.Order) error {
 	sold := make([]catalogue.SoldItem, len(about.Lines))
 	for i, item := range o.items {

@@ -63,14 +63,14 @@ func (t Texts) Or(field, otherwise string) string {
 	return otherwise
 }
 
-// Fields whose text is not a line of at most maxLine characters.
+// Fields with longer texts than a line of maxLine characters.
 const (
 	Description    = "descriptionHtml"
 	Body           = "bodyHtml"
 	SEODescription = "seoDescription"
 )
 
-// Limits of a translation, which are those of the fields.
+// Limits of a translation, as of the fields.
 const (
 	maxLine = 255     // characters
 	maxText = 1 << 19 // bytes

@@ -18,8 +18,8 @@ const (
 	MaxCount    = 1_000_000_000 // units, grams or pixels
 )
 
-// The beginnings of the fields of [Product.Translations] about an option, before its name, and about
-// a value of an option.
+// The beginnings of the fields of [Product.Translations] about an option, before its name, and
+// about a value of an option.
 const (
 	OptionField = "option:"
 	ValueField  = "value:"
@@ -46,8 +46,8 @@ type Product struct {
 	AddTo           []string // collections to add the product to, beside those that it is in
 	Variants        []Variant
 	Images          []Image
-	// Translations are the texts in the file's language in brackets, by their fields. Those of columns
-	// that the file lacks are left out.
+	// Translations are the texts in the file's language in brackets, by their fields. Those of
+	// columns that the file lacks are left out.
 	Translations map[string]string `json:",omitempty"`
 	Language     string            `json:",omitempty"` // of Translations; "" if there are none
 }

@@ -26,8 +26,8 @@ func translatedName(c Column, language string) string {
 	return columnNames[c][0] + " [" + language + "]"
 }
 
-// readTranslated reads the header of a column with a language in brackets. is is false if the column
-// has none, and ok if the rows cannot be read with it.
+// readTranslated reads the header of a column with a language in brackets. is is false if the
+// column has none, and ok if the rows cannot be read with it.
 func (p *parser) readTranslated(i int, name string) (is, ok bool) {
 	match := inBrackets.FindStringSubmatch(name)
 	if match == nil {
@@ -57,7 +57,7 @@ func (p *parser) readTranslated(i int, name string) (is, ok bool) {
 	return true, false
 }
 
-// translate adds the text of a cell of the current row. Of several rows, the first with a text counts.
+// translate adds the text of a cell of the current row. The first row with a text counts.
 func (p *parser) translate(c Column, field string) {
 	i, ok := p.translated[c]
 	if !ok {
