@@ -14,7 +14,8 @@ import (
 var withoutCaller = map[string][]string{
 	"public": {
 		"shop.CatalogueIn", "shop.ImageExposure", "shop.PageVersion", "shop.Settings", "shop.LogoURL", "shop.Site", "shop.TimeZone",
-		"shop/catalogue.FindByVariants", "shop/catalogue.FindImages", "shop/catalogue.FindPublished", "shop/content.FindRedirect",
+		"shop/catalogue.FindByVariants", "shop/catalogue.FindImages", "shop/catalogue.FindPublished",
+		"shop/catalogue.IsSecond", "shop/catalogue.TranslateSold", "shop/content.FindRedirect",
 		"shop/design.DeriveKey", "shop/design.Draft", "shop/design.FindLandingPage", "shop/design.IsPreview", "shop/design.Published",
 		"shop/design.ShownMenus", "shop/design.VisibleLandingPages", "shop/order.FindOffer",
 	},

@@ -4,10 +4,10 @@
 // the EXIF orientation, drops all other metadata, and encodes the image and its renditions again. A
 // [Store] has the files of all shops under the hash of their content; they never change.
 //
-// Renditions are JPEG, or PNG with transparency. At the same similarity (SSIM), a WebP of libwebp in
-// WebAssembly has 66 to 85 % of the bytes, and one of an encoder in Go 79 to 112 %. Both need 5 to
-// 32 times as long, and up to 26 MiB for a picture 720 pixels wide, which a photo of 12 megapixels
-// cannot have beside a catalogue that responds.
+// Renditions are JPEG, or PNG with transparency. At the same similarity (SSIM), a WebP of libwebp
+// in WebAssembly has 66 to 85 % of the bytes, and one of an encoder in Go 79 to 112 %. Both need 5
+// to 32 times as long, and up to 26 MiB for a picture 720 pixels wide, which a photo of 12
+// megapixels cannot have beside a catalogue that responds.
 //
 // It must not depend on the use of an image, HTTP, or a database. It imports no other package of
 // this module.

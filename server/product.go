@@ -140,7 +140,11 @@ func (s *Server) registerProducts() {
 		defer done()
 		return in.x.shop.Catalogue.FindFacets(ctx, filter)
 	})
+	s.registerOneProduct()
+	s.registerSuggestions()
+}
 
+func (s *Server) registerOneProduct() {
 	registerCatalogue(s, operation{
 		id: "getProductByHandle", path: "/api/v1/products/handle/{handle}", tag: tagCatalogue,
 		summary:     "One product by its handle",
@@ -198,7 +202,9 @@ func (s *Server) registerProducts() {
 		defer done()
 		return products.FindRelated(ctx, in.ID, in.input())
 	})
+}
 
+func (s *Server) registerSuggestions() {
 	registerCatalogue(s, operation{
 		id: "getSuggestions", path: "/api/v1/suggestions", tag: tagCatalogue,
 		summary:     "Suggestions while a buyer types",

@@ -28,7 +28,8 @@ func newBilingualShop(t *testing.T) *auditShop {
 		"seo":{"title":"Buy a shirt"},"options":["Size"],"collections":["eid"],
 		"variants":[{"options":["Large"],"price":100},{"options":["Small"],"price":100},{"options":["Free"],"price":100}]}`)
 	for path, texts := range map[string]string{
-		"product/shirt": `{"title":"সুতি শার্ট","descriptionHtml":"\u003cp\u003eহাতে বোনা\u003c/p\u003e\u003cscript\u003ex\u003c/script\u003e","seoTitle":"শার্ট কিনুন",
+		"product/shirt": `{"title":"সুতি শার্ট","descriptionHtml":"\u003cp\u003eহাতে বোনা\u003c/p\u003e\u003cscript\u003ex\u003c/script\u003e",
+			"seoTitle":"শার্ট কিনুন",
 			"option:Size":"মাপ","value:Large":"বড়","value:Small":"ছোট"}`,
 		"collection/eid":        `{"title":"ঈদ সংগ্রহ"}`,
 		"page/about":            `{"title":"আমাদের কথা","bodyHtml":"<p>১৯৯০ থেকে</p>"}`,
@@ -302,7 +303,8 @@ func TestTranslation_ProductFile(t *testing.T) {
 
 	wantTexts(t, "changed", importFile("Handle,Title [bn],SEO Title [bn],Option1 Name,Option1 Value,Option1 Value [bn]\n"+
 		"shirt,জামা,,Size,Large,বিরাট\nshirt,,,Size,Small,\nshirt,,,Size,Free,ফ্রি\n"), `"changed":1`)
-	wantTexts(t, "changed", string(s.get("/api/v1/products/handle/shirt?lang=bn").body), "জামা", "হাতে বোনা", "Buy a shirt", "বিরাট", "Small", "ফ্রি", "মাপ")
+	wantTexts(t, "changed", string(s.get("/api/v1/products/handle/shirt?lang=bn").body),
+		"জামা", "হাতে বোনা", "Buy a shirt", "বিরাট", "Small", "ফ্রি", "মাপ")
 	wantTexts(t, "search", string(s.get("/api/v1/products?search="+esc("জামা")).body), "Cotton shirt")
 	wantTexts(t, "created", importFile("Handle,Title,Variant Price,Title [bn]\ncap,Cap,50,টুপি\n"), `"created":1`)
 	wantTexts(t, "created", string(s.get("/bn/products/cap", "x-tenant", "").body), "টুপি")

@@ -106,7 +106,8 @@ func (s *Shop) FindTranslation(ctx context.Context, caller access.Caller, kind t
 }
 
 // SaveTranslation changes translations of a record into the shop's second language; an empty text
-// deletes one. check must accept the record before the change; nil accepts any. Codes: as for FindTranslation, and check's.
+// deletes one. check must accept the record before the change; nil accepts any. Codes: as for
+// FindTranslation, and check's.
 func (s *Shop) SaveTranslation(
 	ctx context.Context, caller access.Caller, kind translation.Kind, id string, texts translation.Texts, check func(Translation) error,
 ) (*Translation, error) {
@@ -178,8 +179,11 @@ func (s *Shop) findSecondLanguage(ctx context.Context) (locale.Language, error) 
 // secondLanguage is findSecondLanguage for a shop that must have one. Codes: state_conflict.
 func (s *Shop) secondLanguage(ctx context.Context) (locale.Language, error) {
 	language, err := s.findSecondLanguage(ctx)
-	if err != nil || language != "" {
-		return language, err
+	if err != nil {
+		return "", err
+	}
+	if language != "" {
+		return language, nil
 	}
 	return "", fault.Errorf(fault.CodeStateConflict, "The shop has no second language: choose one in its settings.")
 }
@@ -400,8 +404,11 @@ func (s *Shop) CatalogueIn(ctx context.Context, lang string) (*catalogue.Catalog
 		return nil, err
 	}
 	language, err := set.languageOf(lang)
-	if err != nil || language == "" {
-		return s.Catalogue, err
+	if err != nil {
+		return nil, err
+	}
+	if language == "" {
+		return s.Catalogue, nil
 	}
 	return s.Catalogue.In(language), nil
 }

@@ -63,10 +63,7 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 				}
 			}
 			if handles, err = findCollectionHandles(tx); err == nil {
-				products, err = findProductRows(tx, part)
-			}
-			if err == nil && language != "" {
-				err = loadTranslations(tx, products)
+				products, err = findForFile(tx, part, language)
 			}
 			return err
 		})
@@ -80,6 +77,15 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 		}
 	}
 	return out.Flush()
+}
+
+// findForFile returns products with their translations if the shop has a second language.
+func findForFile(tx *db.Tx, ids []string, language locale.Language) ([]*productRow, error) {
+	products, err := findProductRows(tx, ids)
+	if err == nil && language != "" {
+		err = loadTranslations(tx, products)
+	}
+	return products, err
 }
 
 // file returns the product as a product file states it. handles are the handles of the collections

@@ -123,8 +123,12 @@ func (c *Catalogue) IsSecond(ctx context.Context, language locale.Language) (boo
 // product that has another title by now is not what was bought, and is left out, as is a language
 // that is not the shop's second one.
 func (c *Catalogue) TranslateSold(ctx context.Context, tx *db.Tx, language locale.Language, items []SoldItem) error {
-	if translated, err := c.IsSecond(ctx, language); err != nil || !translated {
+	translated, err := c.IsSecond(ctx, language)
+	if err != nil {
 		return err
+	}
+	if !translated {
+		return nil
 	}
 	var ids []string
 	for _, item := range items {
@@ -140,25 +144,28 @@ func (c *Catalogue) TranslateSold(ctx context.Context, tx *db.Tx, language local
 		return err
 	}
 	for _, row := range rows {
-		texts := row.translations[language]
-		title, before := row.title, map[string]string{}
-		for i := range row.variants {
-			before[row.variants[i].id] = row.variantTitle(&row.variants[i])
-		}
-		row.translate(texts)
-		for _, item := range items {
-			if item.ProductID != row.id || *item.Title != title {
-				continue
-			}
-			*item.Title = row.title
-			for i := range row.variants {
-				if v := &row.variants[i]; v.id == item.VariantID && item.Variant != nil && *item.Variant == before[v.id] {
-					*item.Variant = row.variantTitle(v)
-				}
-			}
-		}
+		row.translateSold(language, items)
 	}
 	return nil
+}
+
+// translateSold is [Catalogue.TranslateSold] for the variants of one product, which it translates.
+func (p *productRow) translateSold(language locale.Language, items []SoldItem) {
+	title, before := p.title, map[string]string{}
+	for i := range p.variants {
+		before[p.variants[i].id] = p.variantTitle(&p.variants[i])
+	}
+	p.translate(p.translations[language])
+	for _, item := range items {
+		if item.ProductID != p.id || *item.Title != title {
+			continue
+		}
+		*item.Title = p.title
+		at := slices.IndexFunc(p.variants, func(v variantRow) bool { return v.id == item.VariantID })
+		if at >= 0 && item.Variant != nil && *item.Variant == before[item.VariantID] {
+			*item.Variant = p.variantTitle(&p.variants[at])
+		}
+	}
 }
 
 // FindTranslatedProducts returns the products with these IDs, in this order, for their translation.

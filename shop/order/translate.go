@@ -11,8 +11,12 @@ import (
 
 // TranslateItems replaces the titles of an order's items where they are translated into a language.
 func (s *Orders) TranslateItems(ctx context.Context, language locale.Language, items []Item) error {
-	if translated, err := s.cfg.Catalogue.IsSecond(ctx, language); err != nil || !translated {
+	translated, err := s.cfg.Catalogue.IsSecond(ctx, language)
+	if err != nil {
 		return err
+	}
+	if !translated {
+		return nil
 	}
 	return s.data.ViewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
 		return s.translateItems(ctx, tx, language, items)

@@ -46,8 +46,8 @@ type Product struct {
 	AddTo           []string // collections to add the product to, beside those that it is in
 	Variants        []Variant
 	Images          []Image
-	// Translations are the texts in the file's language in brackets, by their fields. Those of
-	// columns that the file lacks are left out.
+	// Translations are the texts in the file's language in brackets, by their fields. Columns
+	// that the file lacks have none.
 	Translations map[string]string `json:",omitempty"`
 	Language     string            `json:",omitempty"` // of Translations; "" if there are none
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // translatedColumns are the columns that a file can also have with the shop's second language in
-// brackets, in the order of exports. Those of options are in each row of a variant.
+// brackets, in the order of exports. Each row of a variant has those for options.
 var translatedColumns = []Column{
 	ColTitle, ColBody, ColSEOTitle, ColSEODescription, ColOption1Name, ColOption1Value, ColOption2Name, ColOption2Value,
 	ColOption3Name, ColOption3Value,

@@ -526,6 +526,10 @@ const all = {
     'Must be a path such as /collections/all, or an https URL.',
     '/collections/all-এর মতো ঠিকানা বা https লিংক দিন।',
   ],
+  reason_193: [
+    'The shop has no second language: choose one in its settings.',
+    'দোকানের দ্বিতীয় ভাষা নেই: সেটিংসে একটি বেছে নিন।',
+  ],
   reason_189: ['Must have at most {0} KiB in JSON.', 'JSON-এ সর্বোচ্চ {0} KiB হতে পারে।'],
   reason_186: ['Must be the handle of a product.', 'কোনো পণ্যের হ্যান্ডল দিন।'],
   reason_185: [
