@@ -681,6 +681,23 @@ CREATE TABLE order_items (                      -- order lines: variants and qua
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX order_items_by_media   ON order_items (image_url) WHERE SUBSTR(image_url, 1, 6) = 'media:'; -- uploaded images
 
+CREATE TABLE reviews (                          -- what buyers wrote about the products of their delivered orders
+    id           TEXT    NOT NULL PRIMARY KEY,
+    product_id   TEXT    NOT NULL REFERENCES products (id) ON DELETE CASCADE,
+    order_number INTEGER NOT NULL REFERENCES orders (number),
+    rating       INTEGER NOT NULL CHECK (rating BETWEEN 1 AND 5),
+    text         TEXT    NOT NULL,              -- '': a rating alone, or erased
+    name         TEXT    NOT NULL,              -- the buyer's first name; '': erased
+    status       TEXT    NOT NULL CHECK (status IN ('pending', 'published', 'rejected')), -- only published ones are public
+    created_at   INTEGER NOT NULL,
+    sent_at      INTEGER NOT NULL,              -- when the buyer sent this text
+    UNIQUE (order_number, product_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX reviews_published  ON reviews (product_id, sent_at DESC, id DESC) WHERE status = 'published';
+CREATE INDEX reviews_by_product ON reviews (product_id);
+CREATE INDEX reviews_by_status  ON reviews (status, sent_at DESC, id DESC);
+CREATE INDEX reviews_by_time    ON reviews (sent_at DESC, id DESC);
+
 CREATE TABLE product_orders (                   -- the posted orders with a product; they are posted after they are placed
     product_id   TEXT    NOT NULL,              -- no foreign keys: derived from order_items
     order_number INTEGER NOT NULL,

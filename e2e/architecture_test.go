@@ -59,6 +59,7 @@ var imports = map[string][]string{
 	"shop/locale":  {},
 	"shop/design":  {"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/secret"},
 	"shop/content": {"db", "shop/access", "shop/fault", "shop/input", "shop/page"},
+	"shop/review":  {"db", "shop/access", "shop/fault", "shop/input", "shop/page", "shop/sequence"},
 	"shop/message": {
 		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/money", "shop/outbox", "shop/page",
 		"shop/plugin", "shop/queue", "shop/sender", "shop/status",
@@ -93,7 +94,7 @@ var imports = map[string][]string{
 	"shop/order": {
 		"db", "shop/access", "shop/account", "shop/cash", "shop/catalogue", "shop/district", "shop/fault", "shop/fulltext", "shop/inbox",
 		"shop/input", "shop/intake", "shop/job", "shop/locale", "shop/message", "shop/money", "shop/outbox", "shop/page", "shop/phone", "shop/plugin",
-		"shop/sales", "shop/secret", "shop/sequence", "shop/staff", "shop/status", "shop/throttle",
+		"shop/review", "shop/sales", "shop/secret", "shop/sequence", "shop/staff", "shop/status", "shop/throttle",
 	},
 	"shop/plugin": {"db", "shop/input", "shop/locale", "shop/money", "shop/status"},
 	"shop/staff": {
@@ -131,7 +132,7 @@ var domain = []string{
 	"shop/access", "shop/account", "shop/cash", "shop/catalogue", "shop/catalogue/productfile", "shop/content", "shop/design", "shop/dispatch",
 	"shop/district", "shop/endpoint", "shop/fault", "shop/fulltext",
 	"shop/inbox", "shop/input", "shop/intake", "shop/job", "shop/live", "shop/locale", "shop/message", "shop/money", "shop/notify", "shop/order",
-	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/picture", "shop/plugin", "shop/queue", "shop/sales",
+	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/picture", "shop/plugin", "shop/queue", "shop/review", "shop/sales",
 	"shop/secret", "shop/sender", "shop/sequence", "shop/staff", "shop/status",
 	"shop/throttle", "shop/timezone", "shop/translation",
 }
@@ -147,7 +148,7 @@ var alsoForTests = map[string][]string{
 	"server/certificate": {"tenants", "shop/password"},
 	"tenants":            {"tenants/doctor"},
 	"shop/cash":          {"shop/sales"},
-	"shop/message":       {"shop/catalogue"},
+	"shop/message":       {"shop/catalogue", "shop/review"},
 	"shop/order":         {"provider", "provider/couriera", "provider/courierb", "shop/sender"},
 	"shop/queue":         {"shop/access", "shop/endpoint"},
 	"shop/sales":         {"shop/catalogue", "shop/plugin"},

@@ -17,7 +17,7 @@ var withoutCaller = map[string][]string{
 		"shop/catalogue.FindByVariants", "shop/catalogue.FindImages", "shop/catalogue.FindPublished",
 		"shop/catalogue.IsSecond", "shop/catalogue.TranslateSold", "shop/content.FindRedirect",
 		"shop/design.DeriveKey", "shop/design.Draft", "shop/design.FindLandingPage", "shop/design.IsPreview", "shop/design.Published",
-		"shop/design.ShownMenus", "shop/design.VisibleLandingPages", "shop/order.FindOffer",
+		"shop/design.ShownMenus", "shop/design.VisibleLandingPages", "shop/order.FindOffer", "shop/review.FindPublished",
 	},
 	"the request itself is authenticated": {
 		"shop/order.HandleCourierWebhook", "shop/order.HandlePaymentWebhook",
@@ -78,7 +78,7 @@ func TestUseCases_Caller(t *testing.T) {
 	set, files := sources(t)
 	receivers := map[string][]string{"shop": {"Shop"}, "shop/order": {"Orders"}, "shop/catalogue": {"Catalogue"},
 		"shop/account": {"Accounts"}, "shop/staff": {"Staff"}, "shop/inbox": {"Inbox"}, "shop/cash": {"Ledger"},
-		"shop/sales": {"Reports"}, "shop/content": {"Content"}, "shop/design": {"Designs"},
+		"shop/sales": {"Reports"}, "shop/content": {"Content"}, "shop/design": {"Designs"}, "shop/review": {"Reviews"},
 		"shop/live": {"Hub"}, "shop/message": {"Messages"}, "shop/sender": {"Sender"}}
 	excepted := slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(withoutCaller))...)))
 	public := publicUseCases(files)

@@ -161,6 +161,8 @@ var auditedChanges = map[string]auditedChange{
 	"deleteLandingPage": {path: "landing-pages/eid", subject: "landing_page eid", prepare: func(s *auditShop) {
 		s.must("PUT", "landing-pages", auditedLanding)
 	}},
+	"publishReview": {path: "reviews/REVIEW/publish", subject: "review REVIEW", prepare: (*auditShop).review},
+	"rejectReview":  {path: "reviews/REVIEW/reject", subject: "review REVIEW", prepare: (*auditShop).review},
 	"importProducts": {path: "imports/products", subject: "products -",
 		body: "Handle,Title,Variant SKU,Variant Price\njam,Jam,JAM-1,120.00\n"},
 	"saveCollection":    {path: "collections", body: `{"title":"Winter"}`, subject: "collection *"},
@@ -266,6 +268,14 @@ const pushSubscription = `{"endpoint":"https://127.0.0.1:9/send/1","keys":{
 
 // webhookEndpoint is a webhook endpoint at an address that nothing may be sent to.
 const webhookEndpoint = `{"url":"https://127.0.0.1:9/hook"}`
+
+// review adds a pending review.
+func (s *auditShop) review() {
+	s.t.Helper()
+	s.shop.Exec(s.t, `
+		INSERT INTO reviews (id, product_id, order_number, rating, text, name, status, created_at, sent_at)
+		VALUES ('REVIEW', ?, (SELECT number FROM orders WHERE id = ?), 5, 'Fine', 'Karim', 'pending', 1, 1)`, s.values["product"], auditedOrder)
+}
 
 func (s *auditShop) createEndpoint() {
 	s.t.Helper()

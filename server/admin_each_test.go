@@ -105,7 +105,7 @@ var withoutKey = map[string]string{
 	"suspendShop": "it is suspended already", "resumeShop": "it is resumed already", "setMode": "it has the mode already",
 	"replayProviderWebhook": "a webhook is applied once", "turnOffStaffMember": "the member is off already",
 	"subscribeToPush": "a browser has one subscription", "startTelegramLink": "replaces the code", "finishTelegramLink": "it is linked already",
-	"publishDesign": "nothing is left to publish",
+	"publishDesign": "nothing is left to publish", "publishReview": "it is published already", "rejectReview": "it is rejected already",
 }
 
 // Every operation by POST that changes something accepts an idempotency key, unless a repetition

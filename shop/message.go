@@ -19,7 +19,8 @@ func (s *Shop) messageShop(ctx context.Context) (*message.Shop, error) {
 	}
 	return &message.Shop{
 		Settings: set.BuyerMessages, Name: set.Name, Language: set.messageLanguage(),
-		Currency: set.money, Logo: set.logo.URL, OrderLink: set.orderLink, PaymentLink: set.paymentLink,
+		Currency: set.money, Logo: set.logo.URL, OrderLink: set.orderLink, OwnLink: set.ownLink,
+		HasPages:     set.Site.IsEnabled(),
 		FindPictures: set.orders.FindPictures,
 	}, nil
 }
@@ -53,7 +54,7 @@ func (set *cachedSettings) elsewhere(page string) string {
 	return page
 }
 
-// paymentLink returns the address at which an order is paid, with its token.
-func (set *cachedSettings) paymentLink(invoiceUID, token string) string {
+// ownLink returns the address at which an order is paid or reviewed, with its token.
+func (set *cachedSettings) ownLink(invoiceUID, token string) string {
 	return set.orderPage + invoiceUID + "?k=" + token
 }

@@ -29,6 +29,7 @@ import (
 	"storefront/shop/page"
 	"storefront/shop/password"
 	"storefront/shop/plugin"
+	"storefront/shop/review"
 	"storefront/shop/sales"
 	"storefront/shop/secret"
 	"storefront/shop/sender"
@@ -102,6 +103,7 @@ type Shop struct {
 	Notify    *notify.Notify       // notifications to staff members
 	Content   *content.Content     // of the site, beside the products
 	Designs   *design.Designs      // of the site
+	Reviews   *review.Reviews      // of products, by the buyers of delivered orders
 	Messages  *message.Messages    // messages to buyers about their orders
 	Live      *live.Hub            // streams of the shop's events
 	Inbox     *inbox.Inbox         // webhooks of providers
@@ -212,6 +214,12 @@ func New(cfg Config) *Shop {
 	s.Content = content.New(s.data, s.domains)
 	s.Designs = design.New(design.Config{
 		Data: s.data, Secrets: s.secrets, UseMedia: catalogue.UseMedia, HasProduct: catalogue.HasProduct, FindTargets: findTargets,
+	})
+	s.Reviews = review.New(review.Config{
+		Data: s.data, IDs: s.ids,
+		Order: func(ctx context.Context, caller access.Caller, invoiceUID string) (review.FindOrder, error) {
+			return s.Orders.ReviewedOrder(ctx, caller, invoiceUID)
+		},
 	})
 	s.Messages = message.New(message.Config{
 		Data: s.data, Now: s.now, Sender: s.Sender, Shop: s.messageShop,

@@ -16,6 +16,8 @@ type orderPage struct {
 	Thanks     string
 	CancelPath string
 	AgainPath  string
+	ReviewPath string
+	Reviews    []reviewForm
 }
 
 func (r *request) orderVisit(token string) orderpage.Visit {
@@ -31,6 +33,11 @@ func (r *request) tokenCookie(order, token string) *http.Cookie {
 
 // order is the page of an order: its progress, its sums, and what the buyer can do next.
 func (s *Site) order(ctx context.Context, r *request) (*Response, error) {
+	return s.orderWith(ctx, r, nil)
+}
+
+// orderWith is the page of an order after a review was refused; nil means that none was.
+func (s *Site) orderWith(ctx context.Context, r *request, refused *refusedReview) (*Response, error) {
 	shown, cookie, err := r.orderVisit("").View(ctx, r.Request, r.page.language)
 	if err != nil {
 		return nil, err
@@ -51,7 +58,16 @@ func (s *Site) order(ctx context.Context, r *request) (*Response, error) {
 	if r.Query.Get("placed") != "" && len(shown.Recipient) > 0 {
 		p.Thanks = f.W.ThankYou + ", " + firstName(shown.Recipient[0])
 	}
+	if shown.Reviewable {
+		p.ReviewPath = path + "/review"
+		if err := p.addReviews(ctx, r, shown.Token, refused); err != nil {
+			return nil, err
+		}
+	}
 	response, err := s.respond("order", p)
+	if err == nil && refused != nil {
+		response.Status = http.StatusUnprocessableEntity
+	}
 	if err == nil && cookie != nil {
 		response.Cookies = append(response.Cookies, cookie)
 	}

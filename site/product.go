@@ -11,6 +11,7 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/money"
 	"storefront/shop/page"
+	"storefront/shop/review"
 	"storefront/shop/status"
 )
 
@@ -40,7 +41,10 @@ type productPage struct {
 	TakesCash           bool
 	Meta                []metaProperty
 
-	described map[string]bool // IDs in Structured
+	Ratings *ratings // nil means none
+
+	reviews   *review.OfProduct // of Ratings
+	described map[string]bool   // IDs in Structured
 }
 
 // productOption is an option of the product, such as size.
@@ -102,6 +106,9 @@ func (s *Site) product(ctx context.Context, r *request) (*Response, error) {
 	p.TakesCash = slices.Contains(f.front.PaymentMethods, status.PayCOD)
 	p.addDelivery()
 	if err := s.addRelated(ctx, r, p, found); err != nil {
+		return nil, err
+	}
+	if err := p.addRatings(ctx, r, found.ID); err != nil {
 		return nil, err
 	}
 	p.describe(found)

@@ -127,9 +127,10 @@ var routes = []route{
 	{http.MethodPost, "/account/details", nil, false, (*Site).saveAccount, nil},
 	{http.MethodPost, "/account/sign-out", nil, false, (*Site).signOut, nil},
 	{http.MethodGet, "/account/name", nil, false, (*Site).buyerName, nil},
-	{http.MethodGet, "/orders/{name}", []string{"k", "payment", "not_started", "placed"}, false, (*Site).order, nil},
+	{http.MethodGet, "/orders/{name}", []string{"k", "payment", "not_started", "placed", "reviewed"}, false, (*Site).order, nil},
 	{http.MethodPost, "/orders/{name}/pay", nil, false, (*Site).payOrder, nil},
 	{http.MethodPost, "/orders/{name}/cancel", nil, false, (*Site).cancelOrder, nil},
+	{http.MethodPost, "/orders/{name}/review", nil, false, (*Site).reviewOrder, nil},
 	{http.MethodPost, "/orders/{name}/again", nil, false, (*Site).orderAgain, nil},
 }
 

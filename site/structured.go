@@ -65,6 +65,7 @@ func (p *productPage) addStructured(found *catalogue.Product) {
 	if p.Vendor != "" {
 		data["brand"] = map[string]any{"@type": "Brand", "name": p.Vendor}
 	}
+	p.addReviews(data)
 	var variesBy []string
 	for _, option := range found.Options {
 		if kind := optionKind(option.Name); kind != "" {

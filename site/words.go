@@ -43,6 +43,11 @@ type words struct {
 	// An order.
 	ThankYou, OrderAgain, CancelOrder string
 	CancelAsk                         string
+	// Reviews. StarWords are the words of the ratings 1 to 5.
+	Review, Reviews, ReviewsTitle, Verified, Buyer string
+	WriteReview, Rating, StarWords, ReviewText     string
+	ReviewHint, SendReview, SendAgain              string
+	ReviewThanks, ReviewRefused                    string
 	// The account.
 	Account, SignIn, SignInText, SendCode, Code, CodeHint string
 	CodeAgain, CodeNeeded, NewHere, OtherPhone, Working   string
@@ -106,6 +111,11 @@ var wordsOf = map[locale.Language]*words{
 
 		ThankYou: "Thank you", OrderAgain: "Order again",
 		CancelOrder: "Cancel the order", CancelAsk: "Cancel this order?",
+		Review: "review", Reviews: "reviews", ReviewsTitle: "Reviews", Verified: "Verified purchase", Buyer: "A buyer",
+		WriteReview: "Your review", Rating: "Rating", StarWords: "1 star, very bad|2 stars, bad|3 stars, fair|4 stars, good|5 stars, very good",
+		ReviewText: "What do others have to know? (optional)", ReviewHint: "Shown with your first name, once the shop has checked it.",
+		SendReview: "Send the review", SendAgain: "Send again", ReviewThanks: "Thank you. The shop will check it.",
+		ReviewRefused: "Choose 1 to 5 stars, and write at most 1,000 characters.",
 
 		Account: "Account", SignIn: "Sign in", SignInText: "We send a code of four digits by SMS. You need no password.",
 		SendCode: "Send the code", Code: "Code", CodeHint: "Sent by SMS to", CodeAgain: "Send another code",
@@ -171,6 +181,11 @@ var wordsOf = map[locale.Language]*words{
 
 		ThankYou: "ধন্যবাদ", OrderAgain: "আবার অর্ডার করুন",
 		CancelOrder: "অর্ডার বাতিল করুন", CancelAsk: "অর্ডারটি বাতিল করবেন?",
+		Review: "টি রিভিউ", Reviews: "টি রিভিউ", ReviewsTitle: "রিভিউ", Verified: "কেনা নিশ্চিত", Buyer: "একজন ক্রেতা",
+		WriteReview: "আপনার রিভিউ", Rating: "রেটিং", StarWords: "১ তারা, খুব খারাপ|২ তারা, খারাপ|৩ তারা, মোটামুটি|৪ তারা, ভালো|৫ তারা, খুব ভালো",
+		ReviewText: "অন্যদের কী জানা দরকার? (না লিখলেও চলে)", ReviewHint: "দোকান দেখার পর আপনার নামের প্রথম অংশসহ দেখানো হবে।",
+		SendReview: "রিভিউ পাঠান", SendAgain: "আবার পাঠান", ReviewThanks: "ধন্যবাদ, দোকান এটি দেখবে।",
+		ReviewRefused: "১ থেকে ৫ তারা বেছে নিন, আর সর্বোচ্চ ১,০০০ অক্ষর লিখুন।",
 
 		Account: "অ্যাকাউন্ট", SignIn: "সাইন ইন করুন", SignInText: "আমরা এসএমএসে চার সংখ্যার কোড পাঠাই। পাসওয়ার্ড লাগে না।",
 		SendCode: "কোড পাঠান", Code: "কোড", CodeHint: "এসএমএসে পাঠানো হয়েছে:", CodeAgain: "আরেকটি কোড পাঠান",

@@ -143,7 +143,7 @@ var operations = sync.OnceValue(func() []Operation {
 		printOperations(), shipmentOperations(),
 		jobOperations(), paymentOperations(),
 		productOperations(), collectionOperations(), mediaOperations(), stockOperations(), couponOperations(),
-		siteOperations(), designOperations(), translationOperations(), customerOperations(),
+		siteOperations(), designOperations(), reviewOperations(), translationOperations(), customerOperations(),
 		contactOperations(),
 		cashOperations(), analyticsOperations(), settingOperations(), domainOperations(),
 		exportOperations(), providerOperations(), webhookOperations(), messageOperations(), memberOperations(), keyOperations(), eventOperations(),

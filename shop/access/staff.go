@@ -72,6 +72,7 @@ const (
 	SubjectDesign      SubjectKind = "design"       // the design of the site
 	SubjectLandingPage SubjectKind = "landing_page" // a landing page
 	SubjectMenus       SubjectKind = "menus"        // the menus of the site
+	SubjectReview      SubjectKind = "review"       // a buyer's review of a product
 	SubjectCustomer    SubjectKind = "customer"     // a customer with an account
 	SubjectGuest       SubjectKind = "guest"        // a buyer without an account
 	SubjectJob         SubjectKind = "job"          // one action on many records

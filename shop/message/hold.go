@@ -11,12 +11,13 @@ import (
 
 const isUnsent = `order_number = ? AND created_at = ? AND attempts = 0 AND status IN ('queued', 'skipped')`
 
-// Extend holds the messages of an order's change until a later time.
+// Extend holds the messages of an order's change until a later time. Those that are due after it
+// remain so.
 func Extend(tx *db.Tx, number int64, changedAt, until time.Time) error {
 	if err := tx.Do(`
 		UPDATE buyer_messages
 		SET due_at = ?
-		WHERE `+isUnsent+` AND due_at IS NOT NULL`, db.Millis(until), number, db.Millis(changedAt)); err != nil {
+		WHERE `+isUnsent+` AND due_at < ?`, db.Millis(until), number, db.Millis(changedAt), db.Millis(until)); err != nil {
 		return fmt.Errorf("hold messages: %w", err)
 	}
 	return nil

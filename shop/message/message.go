@@ -40,10 +40,13 @@ type Shop struct {
 	Language locale.Language // of messages
 	Currency money.Currency
 	Logo     string // address of its logo; "": none
-	// OrderLink returns the address of an order's page, and PaymentLink the one at which the order
-	// is paid.
-	OrderLink   func(orderID string) string
-	PaymentLink func(orderID, token string) string
+	// HasPages reports whether the shop's site is switched on: its pages of orders have the form for
+	// reviews.
+	HasPages bool
+	// OrderLink returns the address of an order's page, and OwnLink the one with the order's token, at
+	// which the order is paid or reviewed.
+	OrderLink func(orderID string) string
+	OwnLink   func(orderID, token string) string
 	// FindPictures returns a file of each of the images that the shop has, by the URL that is
 	// stored in an order.
 	FindPictures func(tx *db.Tx, stored []string) (map[string]Picture, error)
@@ -71,12 +74,13 @@ const (
 	Cancelled      Event = "cancelled"        // it was cancelled
 	Refunded       Event = "refunded"         // money was refunded, in full or in part
 	PaymentLink    Event = "payment_link"     // a link for paying it
+	Review         Event = "review"           // a link for reviewing its products, days after the delivery
 )
 
 // Events returns every event, in the order in which they happen, rare ones at the end.
 func Events() []Event {
 	return []Event{
-		Placed, Confirmed, Booked, Shipped, OutForDelivery, Delivered, Cancelled, Refunded, PaymentLink,
+		Placed, Confirmed, Booked, Shipped, OutForDelivery, Delivered, Cancelled, Refunded, PaymentLink, Review,
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
+	"storefront/shop/review"
 	"storefront/shop/sender"
 	"storefront/shop/shoptest"
 )
@@ -208,8 +209,8 @@ func TestMessages_Templates(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	list, err := m.Messages.ListMessageTemplates(t.Context(), access.Operator())
-	if err != nil || len(list) != 18 {
-		t.Fatalf("got %d templates, %v, want 18", len(list), err)
+	if err != nil || len(list) != 20 {
+		t.Fatalf("got %d templates, %v, want 20", len(list), err)
 	}
 	for _, template := range list {
 		if own := template.Event == "placed" && template.Language == "bn"; template.Own != own ||
@@ -436,5 +437,50 @@ func TestMessages_LateResult(t *testing.T) {
 	if n := m.Number(`SELECT COUNT(*) FROM buyer_messages WHERE status = 'unknown' AND due_at IS NULL`); n != 1 ||
 		len(m.Texts()) != 1 {
 		t.Errorf("got %q and %d attempts, want one of unknown result", m.List(), len(m.Texts()))
+	}
+}
+
+// Three days after the delivery the buyer is invited to review the products, with a link that
+// proves the order, unless the order came back or is reviewed by then.
+func TestMessages_Review(t *testing.T) {
+	t.Parallel()
+	m := shoptest.NewMessenger(t, map[string]any{"sms": []string{"delivered", "review"}})
+	deliver := func() *order.Placed {
+		t.Helper()
+		placed := m.Order()
+		if _, err := m.Orders.ConfirmOrder(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Orders.MarkDelivered(t.Context(), access.Operator(), placed.InvoiceUID, nil); err != nil {
+			t.Fatal(err)
+		}
+		return placed
+	}
+	asked, reviewed, returned := deliver(), deliver(), deliver()
+	m.Send()
+	if n := len(m.Texts()); n != 3 {
+		t.Fatalf("got %v on delivery, want three about it", m.Texts())
+	}
+	buyer := access.Caller{OrderToken: reviewed.OrderToken}
+	in := review.Input{ProductID: reviewed.Items[0].ProductID, Rating: 5}
+	if err := m.Reviews.SubmitReview(t.Context(), buyer, reviewed.InvoiceUID, in); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Orders.MarkReturned(t.Context(), access.Operator(), returned.InvoiceUID, nil); err != nil {
+		t.Fatal(err)
+	}
+	m.Clock.Advance(71 * time.Hour)
+	m.Send()
+	if n := len(m.Texts()); n != 3 {
+		t.Fatalf("got %v before three days, want none about reviews", m.Texts())
+	}
+	m.Clock.Advance(time.Hour)
+	m.Send()
+	texts := m.Texts()
+	if len(texts) != 4 || !strings.Contains(texts[3], asked.InvoiceUID+"?k="+asked.OrderToken) {
+		t.Errorf("got %v, want one invitation with the order's token", texts)
+	}
+	if n := m.Number(`SELECT count(*) FROM buyer_messages WHERE event = 'review' AND status = 'skipped'`); n != 2 {
+		t.Errorf("got %q, want two skipped", m.List())
 	}
 }

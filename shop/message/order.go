@@ -18,6 +18,7 @@ type Order struct {
 	Contact     Contact
 	IsBlocked   bool // the buyer is
 	IsPayable   bool // online
+	IsReviewed  bool // one of its products is
 
 	Total, Discount, DeliveryCharge, Rounding int64 // the total is less what was credited
 	Credited                                  int64 // what came back, or was granted
@@ -78,6 +79,8 @@ func (e Event) isCurrent(o *Order) bool {
 		})
 	case Delivered:
 		return o.Fulfillment == status.Delivered
+	case Review:
+		return isOpen && o.Fulfillment == status.Delivered
 	case Cancelled:
 		return o.Status == status.OrderCancelled
 	}

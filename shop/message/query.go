@@ -30,6 +30,9 @@ func insertMessage(tx *db.Tx, m row, reason string) error {
 	if until, ok := outbox.HeldUntil(tx); ok {
 		due = new(db.Millis(until))
 	}
+	if delay := m.event.delay(); delay > 0 {
+		due = new(db.Millis(tx.Now().Add(delay)))
+	}
 	if reason != "" {
 		status, due = Skipped, nil
 	}

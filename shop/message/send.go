@@ -127,9 +127,11 @@ func (s *Shop) claim(tx *db.Tx, r row, o *Order) (out outgoing, skipped bool, er
 	if err != nil {
 		return out, false, err
 	}
-	reason, err := s.skipReason(tx, &out, o)
-	if err != nil {
-		return out, false, err
+	reason := s.uninvited(r.event, o)
+	if reason == "" {
+		if reason, err = s.skipReason(tx, &out, o); err != nil {
+			return out, false, err
+		}
 	}
 	if reason != "" {
 		return out, true, skipMessage(tx, r, reason)
@@ -161,7 +163,7 @@ func (s *Shop) skipReason(tx *db.Tx, out *outgoing, o *Order) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	age := tx.Now().Sub(db.FromMillis(out.createdAt))
+	age := tx.Now().Sub(db.FromMillis(out.createdAt)) - out.event.delay()
 	switch isDelayed := out.attempts > 0 || age > delayed; {
 	case o.IsBlocked:
 		return "The buyer is blocked.", nil
@@ -177,6 +179,29 @@ func (s *Shop) skipReason(tx *db.Tx, out *outgoing, o *Order) (string, error) {
 		return "The day's budget of messages (perDay) is used up.", nil
 	}
 	return "", nil
+}
+
+// uninvited returns why the buyer is not invited to review an order; "" for other events, and if
+// nothing prevents it.
+func (s *Shop) uninvited(event Event, o *Order) string {
+	switch {
+	case event != Review:
+	case !event.isCurrent(o):
+		return "The order came back."
+	case o.IsReviewed:
+		return "The buyer has already written a review."
+	case !s.HasPages:
+		return "The shop's site, on which buyers write reviews, is switched off."
+	}
+	return ""
+}
+
+// delay is the time from the event to the message about it.
+func (e Event) delay() time.Duration {
+	if e == Review {
+		return 3 * 24 * time.Hour
+	}
+	return 0
 }
 
 // send sends a claimed message and records the result.

@@ -24,6 +24,7 @@ func defaultTemplates() map[locale.Language]map[Event]string {
 			Refunded:       "{shop}: {refunded} of your order {number} was refunded. {link}",
 
 			PaymentLink: "{shop}: pay {total} for your order {number} here: {link}",
+			Review:      "{shop}: how is your order {number}? Write a review here: {link}",
 		},
 		locale.Bangla: {
 			Placed:         "{shop}: আপনার অর্ডার {number} পেয়েছি, মোট {total}। {link}",
@@ -36,6 +37,7 @@ func defaultTemplates() map[locale.Language]map[Event]string {
 			Refunded:       "{shop}: আপনার অর্ডার {number}-এর {refunded} ফেরত দেওয়া হয়েছে। {link}",
 
 			PaymentLink: "{shop}: অর্ডার {number}-এর {total} এখানে পরিশোধ করুন: {link}",
+			Review:      "{shop}: অর্ডার {number} কেমন লাগল? এখানে রিভিউ লিখুন: {link}",
 		},
 	}
 }
@@ -83,8 +85,8 @@ func (s *Shop) values(event Event, o *Order, refunded int64) *Values {
 			v.Tracking = shipment.TrackingCode
 		}
 	}
-	if event == PaymentLink {
-		v.Link = s.PaymentLink(o.ID, o.Token)
+	if event == PaymentLink || event == Review {
+		v.Link = s.OwnLink(o.ID, o.Token)
 	}
 	return v
 }

@@ -31,6 +31,7 @@
 //	flag, audit, event, timeline  contradictions, the audit log, events, the timeline
 //	undo                          changes that can be undone for some seconds
 //	message, number, reply        messages to buyers, order numbers, replies in a chat
+//	review                        the orders that buyers review
 //	payment, refund               payment attempts, their checks and refunds
 //	webhook                       webhooks of providers, processed again
 //	shipment, courier, cash       shipments, their booking and tracking; their cash

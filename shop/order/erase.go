@@ -1,11 +1,13 @@
 package order
 
 import (
+	"cmp"
 	"fmt"
 
 	"storefront/db"
 	"storefront/shop/account"
 	"storefront/shop/outbox"
+	"storefront/shop/review"
 	"storefront/shop/sales"
 	"storefront/shop/staff"
 )
@@ -62,7 +64,7 @@ func (s *Orders) EraseBuyer(tx *db.Tx, subjects Subjects, buyer account.Account,
 		if err != nil {
 			return fmt.Errorf("find erased order: %w", err)
 		}
-		if err := eraseAnnotations(tx, o.number); err != nil {
+		if err := cmp.Or(eraseAnnotations(tx, o.number), review.EraseOrder(tx, o.number)); err != nil {
 			return err
 		}
 		if err := unindexOrder(tx, o.number); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/message"
+	"storefront/shop/review"
 	"storefront/shop/status"
 )
 
@@ -37,6 +38,7 @@ func (c *orderChange) messageEvents() map[message.Event]string {
 	}
 	if c.was.fulfillment != c.o.fulfillment && c.o.fulfillment == status.Delivered {
 		events[message.Delivered] = ""
+		events[message.Review] = ""
 	}
 	if refunded := c.newRefund(); refunded > 0 {
 		events[message.Refunded] = fmt.Sprint(refunded)
@@ -95,6 +97,11 @@ func (s *Orders) MessageOrders(ctx context.Context) (message.FindOrder, error) {
 		about := newMessageOrder(o)
 		about.Token = tokens.create(o.id, issued.revision)
 		about.IsBlocked = contact.blocked != BlockNone
+		if o.fulfillment == status.Delivered {
+			if about.IsReviewed, err = review.HasReview(tx, number); err != nil {
+				return nil, err
+			}
+		}
 		return about, s.translateMessage(ctx, tx, set.Language, o, about)
 	}, nil
 }

@@ -36,6 +36,7 @@ type View struct {
 	PayLabel, PayPath  string
 	Token              string
 	Cancellable        bool
+	Reviewable         bool // by this buyer
 }
 
 type (
@@ -114,6 +115,7 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *View
 	}
 	v.addContacts(page.Shop.SupportContact)
 	v.Token, v.Cancellable = token, page.Proven && o.Cancellable
+	v.Reviewable = page.Proven && o.FulfillmentStatus == status.Delivered && !o.Status.IsClosed()
 	return v
 }
 

@@ -810,6 +810,23 @@ CREATE TABLE order_items (
 	PRIMARY KEY (shop, order_number, position)
 );
 
+CREATE TABLE reviews (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	product_id text COLLATE "C" NOT NULL,
+	order_number bigint NOT NULL,
+	rating bigint NOT NULL,
+	text text COLLATE "C" NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	status text COLLATE "C" NOT NULL,
+	created_at bigint NOT NULL,
+	sent_at bigint NOT NULL,
+	PRIMARY KEY (shop, id),
+	CHECK (rating between 1 and 5),
+	CHECK (status in ('pending', 'published', 'rejected')),
+	UNIQUE (shop, order_number, product_id)
+);
+
 CREATE TABLE product_orders (
 	shop bigint NOT NULL,
 	product_id text COLLATE "C" NOT NULL,
@@ -1584,6 +1601,14 @@ CREATE INDEX order_search_doc ON order_search USING gin (doc);
 
 CREATE INDEX order_items_by_media ON order_items (shop, image_url) WHERE substr(image_url, 1, 6) = 'media:';
 
+CREATE INDEX reviews_published ON reviews (shop, product_id, sent_at desc, id desc) WHERE status = 'published';
+
+CREATE INDEX reviews_by_product ON reviews (shop, product_id);
+
+CREATE INDEX reviews_by_status ON reviews (shop, status, sent_at desc, id desc);
+
+CREATE INDEX reviews_by_time ON reviews (shop, sent_at desc, id desc);
+
 CREATE INDEX order_tags_by_key ON order_tags (shop, tag_key, order_number);
 
 CREATE INDEX order_undos_by_age ON order_undos (shop, at);
@@ -1733,6 +1758,10 @@ ALTER TABLE orders ADD FOREIGN KEY (shop, coupon_id) REFERENCES coupons (shop, i
 ALTER TABLE order_tokens ADD FOREIGN KEY (shop, order_id) REFERENCES orders (shop, id) DEFERRABLE;
 
 ALTER TABLE order_items ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+
+ALTER TABLE reviews ADD FOREIGN KEY (shop, product_id) REFERENCES products (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE reviews ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 
 ALTER TABLE order_advances ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 

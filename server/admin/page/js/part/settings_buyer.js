@@ -28,6 +28,7 @@ const events = [
   'cancelled',
   'refunded',
   'payment_link',
+  'review',
 ]
 const channels = ['sms', 'email']
 const placeholders = [

@@ -18,6 +18,7 @@ export const t = texts({
   do_cancelled: ['Cancelled', 'বাতিল হয়'],
   do_refunded: ['Refunded', 'টাকা ফেরত হয়'],
   do_payment_link: ['Link to pay', 'পেমেন্ট লিংক'],
+  do_review: ['Delivered 3 days ago: link to review', '৩ দিন আগে পৌঁছেছে: রিভিউয়ের লিংক'],
   linkHint: ['Of online orders that you enter', 'আপনারা যে অনলাইন অর্ডার লেখেন'],
   language: ['Language', 'ভাষা'],
   english: ['English', 'ইংরেজি'],

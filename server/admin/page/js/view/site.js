@@ -9,6 +9,7 @@ import { LandingPagesView } from '../part/site_landing.js'
 import { MenusView } from '../part/site_menus.js'
 import { PagesView } from '../part/site_pages.js'
 import { RedirectsView } from '../part/site_redirects.js'
+import { ReviewsView } from '../part/site_reviews.js'
 
 /** @type {import('../part/parts.js').Part[]} */
 const parts = [
@@ -28,6 +29,7 @@ const parts = [
     wide: true,
   },
   { id: 'menus', title: () => t('menus'), permission: 'site.read', part: MenusView },
+  { id: 'reviews', title: () => t('reviews'), permission: 'site.read', part: ReviewsView },
   { id: 'redirects', title: () => t('redirects'), permission: 'site.read', part: RedirectsView },
 ]
 
