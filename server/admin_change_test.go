@@ -199,6 +199,7 @@ var clearing = map[string]struct{ path, cleared, kept string }{
 	"updateMedia":                {path: "media/<media>", cleared: `{"alt":null}`},
 	"updateSettings":             {path: "settings", cleared: `{"logoUrl":null}`},
 	"configureProvider":          {path: "providers/courier_a", cleared: `{"store_id":null}`},
+	"saveTranslations":           {path: "translations/product/mug", kept: `{"texts":null}`},
 	"updateWebhookEndpoint": {
 		path: "webhook-endpoints/<endpoint>",
 		kept: `{"url":null,"label":null,"types":null,"payload":null,"active":null}`,

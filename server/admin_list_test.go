@@ -19,6 +19,7 @@ func TestAdmin_Lists(t *testing.T) {
 	t.Parallel()
 	s := newAuditShop(t)
 	s.createEndpoint()
+	s.must("PATCH", "settings", `{"secondLocale":"bn"}`)
 	for i := range 60 {
 		s.must("PATCH", "contacts/01811000000", fmt.Sprintf(`{"note":"%d"}`, i))
 	}
@@ -39,7 +40,7 @@ func TestAdmin_Lists(t *testing.T) {
 			continue
 		}
 		lists++
-		path = strings.NewReplacer("/admin/v1/shops/{tenant}/", "", "{variantId}", "<variant>", "{id}", "<endpoint>").Replace(path)
+		path = strings.NewReplacer("/admin/v1/shops/{tenant}/", "", "{variantId}", "<variant>", "{id}", "<endpoint>", "{kind}", "product").Replace(path)
 		for query, want := range map[string]string{
 			"limit=-1": "limit invalid_value", "limit=0": "limit invalid_value", "limit=101": "limit invalid_value", "page=0": "page invalid_value",
 			"limit=ten": "limit invalid_value", "sort=up": "sort invalid_value", "sortBy=colour": "sortBy invalid_value",

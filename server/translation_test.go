@@ -171,7 +171,7 @@ func TestTranslation_AdminAPI(t *testing.T) {
 		}
 	}
 	for path, code := range map[string]fault.Code{
-		"product/none": fault.CodeNotFound, "page/none": fault.CodeNotFound, "order/x": fault.CodeValidationFailed,
+		"product/none": fault.CodeNotFound, "page/none": fault.CodeNotFound, "order/x": fault.CodeNotFound,
 	} {
 		got := s.as("GET", "translations/"+path, "", "Cookie", s.owner)
 		got.wantCode(path, code)

@@ -53,23 +53,25 @@ type TranslationFilter struct {
 }
 
 // ListTranslations returns one page of the records of a kind with their texts in both languages.
-// Codes: validation_failed, state_conflict (the shop has no second language), unauthenticated,
+// Codes: validation_failed, not_found, state_conflict (the shop has no second language), unauthenticated,
 // forbidden.
 func (s *Shop) ListTranslations(
 	ctx context.Context, caller access.Caller, kind translation.Kind, filter TranslationFilter,
 ) (*page.List[Translation], error) {
-	language, err := s.secondLanguage(ctx)
+	language, err := s.findSecondLanguage(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return access.ReadMany(ctx, s.data, caller, access.ToListTranslations, func(tx *db.Tx, who access.Staff) (*page.List[Translation], error) {
 		var bad fault.Invalid
 		w := filter.Window(&bad)
-		checkKind(&bad, kind)
 		if err := bad.Err(); err != nil {
 			return nil, err
 		}
-		if err := who.Require(tx, translationPermission(kind, false)); err != nil {
+		if err := checkKind(tx, who, kind, false); err != nil {
+			return nil, err
+		}
+		if err := requireSecond(language); err != nil {
 			return nil, err
 		}
 		var missingIn locale.Language
@@ -92,13 +94,16 @@ func (s *Shop) ListTranslations(
 // found by their handles, too. Codes: validation_failed, not_found, state_conflict (as for
 // ListTranslations), unauthenticated, forbidden.
 func (s *Shop) FindTranslation(ctx context.Context, caller access.Caller, kind translation.Kind, id string) (*Translation, error) {
-	language, err := s.secondLanguage(ctx)
+	language, err := s.findSecondLanguage(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return access.Read(ctx, s.data, caller, access.ToFindTranslation, func(tx *db.Tx, who access.Staff) (*Translation, error) {
 		found, err := findOriginal(tx, who, kind, id, false)
 		if err != nil {
+			return nil, err
+		}
+		if err := requireSecond(language); err != nil {
 			return nil, err
 		}
 		return new(newTranslation(&found, language)), nil
@@ -115,7 +120,7 @@ func (s *Shop) SaveTranslation(
 	if err != nil {
 		return nil, err
 	}
-	language, err := s.secondLanguage(ctx)
+	language, err := s.findSecondLanguage(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -124,6 +129,9 @@ func (s *Shop) SaveTranslation(
 	err = s.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		found, err := findOriginal(tx, who, kind, id, true)
 		if err != nil {
+			return err
+		}
+		if err := requireSecond(language); err != nil {
 			return err
 		}
 		if err := access.Accept(check, newTranslation(&found, language)); err != nil {
@@ -176,16 +184,12 @@ func (s *Shop) findSecondLanguage(ctx context.Context) (locale.Language, error) 
 	return set.second(), nil
 }
 
-// secondLanguage is findSecondLanguage for a shop that must have one. Codes: state_conflict.
-func (s *Shop) secondLanguage(ctx context.Context) (locale.Language, error) {
-	language, err := s.findSecondLanguage(ctx)
-	if err != nil {
-		return "", err
+// requireSecond checks that the shop has a second language. Codes: state_conflict.
+func requireSecond(language locale.Language) error {
+	if language == "" {
+		return fault.Errorf(fault.CodeStateConflict, "The shop has no second language: choose one in its settings.")
 	}
-	if language != "" {
-		return language, nil
-	}
-	return "", fault.Errorf(fault.CodeStateConflict, "The shop has no second language: choose one in its settings.")
+	return nil
 }
 
 // translationPermission returns the permission to view or change records of a kind.
@@ -202,21 +206,19 @@ func translationPermission(kind translation.Kind, write bool) access.Permission 
 	return access.SettingsRead
 }
 
-func checkKind(bad *fault.Invalid, kind translation.Kind) {
+// checkKind checks that records of a kind can be translated, and that the caller may view or change
+// them. Codes: not_found, forbidden.
+func checkKind(tx *db.Tx, who access.Staff, kind translation.Kind, write bool) error {
 	if !slices.Contains(translation.Kinds(), kind) {
-		bad.Add("kind", fault.CodeInvalidValue, "Must be a kind of record that can be translated, such as product.")
+		return fault.Errorf(fault.CodeNotFound, "The record %q does not exist.", input.Cut(input.CleanLine(string(kind)), maxLine))
 	}
+	return who.Require(tx, translationPermission(kind, write))
 }
 
 // findOriginal returns a record for its translation to a caller who may view it, or change it.
-// Codes: validation_failed, forbidden, not_found.
+// Codes: forbidden, not_found.
 func findOriginal(tx *db.Tx, who access.Staff, kind translation.Kind, id string, write bool) (found translation.Original, err error) {
-	var bad fault.Invalid
-	checkKind(&bad, kind)
-	if err := bad.Err(); err != nil {
-		return found, err
-	}
-	if err := who.Require(tx, translationPermission(kind, write)); err != nil {
+	if err := checkKind(tx, who, kind, write); err != nil {
 		return found, err
 	}
 	switch kind {

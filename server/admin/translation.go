@@ -46,7 +46,7 @@ func translationOperations() []Operation {
 			Summary: "List records with their texts in both languages",
 			Description: "The texts of products, collections, pages, policies and delivery charges can be translated into the shop's second " +
 				"language, secondLocale. Requires products.read for products and collections, and settings.read for the others.",
-			Codes: []fault.Code{fault.CodeValidationFailed, fault.CodeStateConflict},
+			Codes: []fault.Code{fault.CodeValidationFailed, fault.CodeNotFound, fault.CodeStateConflict},
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
@@ -61,7 +61,7 @@ func translationOperations() []Operation {
 			ID: "getTranslations", Path: "translations/{kind}/{id}", Tag: tagSite, Use: access.ToFindTranslation, Versioned: true,
 			Summary:     "One record with its texts in both languages",
 			Description: "Requires a permission as listTranslations does.",
-			Codes:       []fault.Code{fault.CodeNotFound, fault.CodeValidationFailed, fault.CodeStateConflict},
+			Codes:       []fault.Code{fault.CodeNotFound, fault.CodeStateConflict},
 		}, func(ctx context.Context, in *struct {
 			request
 			TranslationPath
