@@ -39,12 +39,13 @@ func TestOperationsPage_AlertsAndCommands(t *testing.T) {
 	p := serve(t, "--data", data)
 	script := commands(t, page, "doctor", "end of doctor") + commands(t, page, "ready", "end of ready") +
 		commands(t, page, "status", "end of status") +
+		commands(t, "../docs/site.md", "languages", "end of languages") +
 		commands(t, "../docs/design.md", "design", "end of design") + commands(t, "../docs/design.md", "landing", "end of landing") +
 		commands(t, "../docs/site.md", "redirects", "end of redirects") + commands(t, "../docs/site.md", "check", "end of check")
 	script = strings.ReplaceAll(script, "localhost:8080", strings.TrimPrefix(p.url, "http://"))
 	out := shell(t, dir, "export STOREFRONT_DATA="+data+"\n"+script+script)
 	for _, want := range []string{"Shops without problems: 1 of 1.", `"uid": "acme"`, `"status":"ok"`, "running since", "The server is healthy.",
-		"/index.php?id=7", ": pages 2, products 0, problems 0."} {
+		"/index.php?id=7", ", products 64, problems 0."} {
 		if !strings.Contains(out, want) {
 			t.Errorf("got\n%s\nwant %s", out, want)
 		}

@@ -86,8 +86,11 @@ func (s *sites) isBelow(host string) bool {
 
 // siteOrigin returns the origin of a shop's canonical host, "" if it has none, and the host if it
 // is a domain of the shop. A domain counts if the request arrived at it, or if its DNS leads here.
-// Otherwise a mistyped domain would take all visitors away.
+// Otherwise a mistyped domain would take all visitors away. A command has no pages.
 func (s *Server) siteOrigin(uid string, own shop.Site, requested string) (origin, domain string) {
+	if s.sites == nil {
+		return "", ""
+	}
 	if own.Host != "" && own.Host != requested {
 		owner, ok := s.cfg.Tenants.DomainOwner(own.Host)
 		if !ok || owner.UID != uid || s.cfg.Tenants.DomainProof(own.Host) == tenants.ProofMissing {

@@ -53,8 +53,8 @@ type TranslationFilter struct {
 }
 
 // ListTranslations returns one page of the records of a kind with their texts in both languages.
-// Codes: validation_failed, not_found, state_conflict (the shop has no second language), unauthenticated,
-// forbidden.
+// Codes: validation_failed, not_found, state_conflict (the shop has no second language),
+// unauthenticated, forbidden.
 func (s *Shop) ListTranslations(
 	ctx context.Context, caller access.Caller, kind translation.Kind, filter TranslationFilter,
 ) (*page.List[Translation], error) {
