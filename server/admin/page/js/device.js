@@ -22,11 +22,18 @@ export const landingDraftOf = (/** @type {string | null} */ uid, /** @type {stri
 /** Names the menus of a shop with changes that are not saved. Signing out removes them. */
 export const menusDraftOf = (/** @type {string | null} */ uid) => 'menus-' + uid
 
+/** Names the translation of a record with changes that are not saved. Signing out removes it. */
+export const translationDraftOf = (
+  /** @type {string | null} */ uid,
+  /** @type {string} */ record,
+) => `translation-${uid}/${record}`
+
 /** Removes forms that were begun, if the function returns true for their shop and their text. */
 function removeDrafts(/** @type {(uid: string, text: string) => boolean} */ isOver) {
   try {
     for (const name of Object.keys(localStorage)) {
-      const [, uid] = /^sf-(?:order|product|design|landing|menus)-([^/]*)/.exec(name) ?? []
+      const [, uid] =
+        /^sf-(?:order|product|design|landing|menus|translation)-([^/]*)/.exec(name) ?? []
       if (uid !== undefined && isOver(uid, localStorage.getItem(name) ?? ''))
         localStorage.removeItem(name)
     }

@@ -336,7 +336,7 @@ function Targets({ choose, close }) {
     `
   /** @type {[string, Text, string][]} */
   const all = [
-    ['package', { en: 'All products', bn: 'সব পণ্য' }, '/collections/all'],
+    ['package', inLanguages(section('allProductsTitle')), '/collections/all'],
     ...collections.map(
       ({ title, handle }) =>
         /** @type {[string, Text, string]} */ ([

@@ -86,6 +86,7 @@ export const t = texts({
   ],
   hint_collections: ['None chosen: all of them.', 'কোনোটি না বাছলে সবগুলো।'],
   allProducts: ['All products', 'সব পণ্য'],
+  allProductsTitle: ['All products — সব পণ্য', 'All products — সব পণ্য'],
   noneChosen: ['None', 'কোনোটি নয়'],
   chooseProducts: ['Choose', 'বাছুন'],
   chooseText: ['Products that the section shows.', 'এই অংশে যে পণ্য দেখাবে।'],
