@@ -150,6 +150,10 @@ func TestTranslation_AdminAPI(t *testing.T) {
 	s.must("PATCH", "translations/product/shirt", `{"texts":{"option:Size":" "}}`)
 	wantTexts(t, "missing", list("product?missing=true"), "Cotton shirt")
 	wantTexts(t, "collections", list("collection?missing=true"), "-Eid")
+	s.must("PATCH", "collections/eid", `{"title":"Eid — ঈদ"}`) // has both languages
+	s.must("PATCH", "translations/collection/eid", `{"texts":{"title":""}}`)
+	wantTexts(t, "collections", list("collection?missing=true"), "-Eid")
+	wantTexts(t, "collections", list("collection"), `"label":"Eid — ঈদ"`, `"missing":0`)
 	wantTexts(t, "pages", list("page"), "About us", "আমাদের কথা")
 	wantTexts(t, "pages", list("page?missing=true"), "-About us")
 	wantTexts(t, "policies", list("policy?missing=true"), "Returns")

@@ -23,7 +23,7 @@ type Translation struct {
 	ID       string           `json:"_id" doc:"Of the record; a page's or a policy's slug"`
 	Label    string           `json:"label" doc:"Its name in the shop's own language"`
 	Language locale.Language  `json:"language" doc:"The shop's second language"`
-	Missing  int              `json:"missing" doc:"Number of texts without a translation"`
+	Missing  int              `json:"missing" doc:"Number of texts without a translation, apart from those that have both languages, such as Tea — চা"`
 	Texts    []TranslatedText `json:"texts" nullable:"false"`
 }
 
@@ -38,7 +38,7 @@ func newTranslation(o *translation.Original, language locale.Language) Translati
 	t := Translation{Kind: o.Kind, ID: o.ID, Label: o.Label, Language: language, Texts: []TranslatedText{}}
 	for _, text := range o.Texts {
 		translated := o.Saved[language][text.Field]
-		if text.Text != "" && translated == "" {
+		if text.Text != "" && translated == "" && locale.NameIn(language, text.Text) == text.Text {
 			t.Missing++
 		}
 		t.Texts = append(t.Texts, TranslatedText{text.Field, text.Text, translated})

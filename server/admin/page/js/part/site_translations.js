@@ -69,7 +69,7 @@ function Records() {
     <nav class="chips" aria-label=${t('kinds')}>
       ${shown.map((one) => html`
         <a
-          class="chip"
+          class=${one.kind === kind ? 'chip on' : 'chip'}
           href=${withQuery({ kind: one.kind === shown[0].kind ? null : one.kind, page: null })}
           aria-current=${one.kind === kind ? 'page' : undefined}
         >
@@ -95,17 +95,15 @@ function Records() {
               <div aria-busy=${loading}>
                 <ul class="card list" id="translations">
                   ${all.map((one) => html`
-                    <li key=${one._id}>
-                      <a class="row spread" href=${to('site', `translations/${kind}/${one._id}`)}>
-                        <span class="grow">
-                          <b>${one.label}</b>
-                          <br />
-                          <span class="small quiet">
-                            ${one.missing > 0 ? t('lacks', { count: one.missing }) : t('whole')}
-                          </span>
+                    <li key=${one._id} class="row spread redirect">
+                      <a class="grow" href=${to('site', `translations/${kind}/${one._id}`)}>
+                        <b>${one.label}</b>
+                        <br />
+                        <span class="small quiet">
+                          ${one.missing > 0 ? t('lacks', { count: one.missing }) : t('whole')}
                         </span>
-                        ${icon('chevron-right')}
                       </a>
+                      ${icon('chevron-right')}
                     </li>
                   `)}
                 </ul>
@@ -175,7 +173,7 @@ function Record({ kind, id }) {
           ${isRich(field)
             ? html`
                 <div
-                  class="rich quiet"
+                  class="quiet"
                   ref=${(/** @type {Element | null} */ element) =>
                     element?.replaceChildren(sanitize(text))}
                 ></div>
