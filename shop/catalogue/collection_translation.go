@@ -121,7 +121,7 @@ func ListTranslatedCollections(tx *db.Tx, missingIn locale.Language, w page.Wind
 	where, args := collectionNotHidden, []any{}
 	if missingIn != "" {
 		of := func(field string) string { return lacks(translation.Collection, "c.id", "'"+field+"'") }
-		where += ` AND (c.title NOT LIKE '% — %' AND ` + of(fieldTitle) + ` OR c.description_html <> '' AND ` + of(fieldDescription) + `)`
+		where += ` AND (replace(c.title, ' — ', '') = c.title AND ` + of(fieldTitle) + ` OR c.description_html <> '' AND ` + of(fieldDescription) + `)`
 		args = []any{string(missingIn), string(missingIn)}
 	}
 	ids, count, err := listTranslated(tx, `collections c WHERE `+where, `c.id`, `c.position, c.id`, args, w)

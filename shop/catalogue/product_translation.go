@@ -231,7 +231,7 @@ var missingTexts = func() string {
 	value := func(column string) string {
 		return column + ` <> '' AND ` + of("'"+productfile.ValueField+"' || "+column)
 	}
-	return `(p.title NOT LIKE '% — %' AND ` + text("title", fieldTitle) + ` OR ` + text("description_html", fieldDescription) + ` OR ` +
+	return `(replace(p.title, ' — ', '') = p.title AND ` + text("title", fieldTitle) + ` OR ` + text("description_html", fieldDescription) + ` OR ` +
 		text("seo_title", fieldSEOTitle) + ` OR ` + text("seo_description", fieldSEODescription) + `
 			OR EXISTS (
 				SELECT 1
