@@ -54,6 +54,7 @@ type frame struct {
 	Registration string // of the seller
 	Announced    string // line above the head; "" means none
 	Bare         bool   // without menus
+	OwnMenu      bool   // the main menu is the merchant's own
 	Currency     money.Currency
 
 	front *shop.StoreFront

@@ -33,7 +33,7 @@ func (f *frame) addMenus(ctx context.Context, r *request) error {
 		return err
 	}
 	f.Nav, f.Footer, f.Second = f.menu(menus.Main), f.menu(menus.Footer), f.menu(menus.Secondary)
-	if len(f.Nav) > 0 {
+	if f.OwnMenu = len(f.Nav) > 0; f.OwnMenu {
 		return nil
 	}
 	for _, l := range f.Menu {
