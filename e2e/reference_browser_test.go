@@ -43,7 +43,7 @@ func TestReference_Browser(t *testing.T) {
 	execute("Orders", "cancelOrder")
 
 	want := []string{
-		"GET " + p.url + "/api/v1/products?page=1&limit=2", "POST " + p.url + "/api/v1/auth/register",
+		"GET " + p.url + "/api/v1/products?page=1&limit=2&lang=en", "POST " + p.url + "/api/v1/auth/register",
 		"GET " + p.url + "/api/v1/auth/me", "POST " + p.url + "/api/v1/orders",
 	}
 	sent := slices.DeleteFunc(page.Requests(), func(request string) bool { return !strings.Contains(request, "/api/v1/") })

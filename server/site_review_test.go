@@ -159,7 +159,10 @@ func TestSite_ReviewReplacedBeforePublishing(t *testing.T) {
 		t.Fatal(err)
 	}
 	key := "Bearer " + created
-	s.send("POST", path, "", "Authorization", key, "If-Match", `"`+read.Version+`"`).problem(http.StatusPreconditionFailed, fault.CodeChangedMeanwhile)
+	for _, decision := range []string{"publish", "reject"} {
+		at := strings.TrimSuffix(path, "publish") + decision
+		s.send("POST", at, "", "Authorization", key, "If-Match", `"`+read.Version+`"`).problem(http.StatusPreconditionFailed, fault.CodeChangedMeanwhile)
+	}
 	s.browser().get(t, shopHost+"/products/tea").lacks("evil.example")
 	s.send("POST", "/admin/v1/shops/test/reviews/none/publish", "", "Authorization", key).problem(http.StatusNotFound, fault.CodeNotFound)
 	now := s.reviews(t)[0]
