@@ -162,6 +162,7 @@ func TestSite_ReviewReplacedBeforePublishing(t *testing.T) {
 	for _, decision := range []string{"publish", "reject"} {
 		at := strings.TrimSuffix(path, "publish") + decision
 		s.send("POST", at, "", "Authorization", key, "If-Match", `"`+read.Version+`"`).problem(http.StatusPreconditionFailed, fault.CodeChangedMeanwhile)
+		s.send("POST", at, "[]", "Authorization", key).problem(http.StatusUnprocessableEntity, fault.CodeValidationFailed)
 	}
 	s.browser().get(t, shopHost+"/products/tea").lacks("evil.example")
 	s.send("POST", "/admin/v1/shops/test/reviews/none/publish", "", "Authorization", key).problem(http.StatusNotFound, fault.CodeNotFound)

@@ -17,6 +17,7 @@ func reviewVersion(r review.Review) string { return r.Version }
 type reviewInput struct {
 	request
 	Precondition
+	NoBody
 	ReviewID string `path:"reviewId" doc:"The review's _id" example:"01980c5e-7f2a-7c1e-8a55-0d6f3b2a9c11"`
 }
 
@@ -38,17 +39,19 @@ func reviewOperations() []Operation {
 
 		define(Operation{
 			ID: "publishReview", Method: http.MethodPost, Path: "reviews/{reviewId}/publish", Tag: tagSite, Use: access.ToPublishReview,
-			Summary:     "Show a review to buyers",
-			Description: "Send the version of the text that you have read as If-Match: the buyer can replace it at any time.",
-			Codes:       []fault.Code{fault.CodeNotFound},
+			BodyOptional: true,
+			Summary:      "Show a review to buyers",
+			Description:  "Send the version of the text that you have read as If-Match: the buyer can replace it at any time.",
+			Codes:        []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *reviewInput) (*review.Review, error) {
 			return in.shop().Reviews.PublishReview(ctx, in.caller(), in.ReviewID, check(in.Precondition, reviewVersion))
 		}),
 
 		define(Operation{
 			ID: "rejectReview", Method: http.MethodPost, Path: "reviews/{reviewId}/reject", Tag: tagSite, Use: access.ToRejectReview,
-			Summary: "Hide a review from buyers",
-			Codes:   []fault.Code{fault.CodeNotFound},
+			BodyOptional: true,
+			Summary:      "Hide a review from buyers",
+			Codes:        []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *reviewInput) (*review.Review, error) {
 			return in.shop().Reviews.RejectReview(ctx, in.caller(), in.ReviewID, check(in.Precondition, reviewVersion))
 		}),
