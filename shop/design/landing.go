@@ -161,15 +161,24 @@ func (d *Designs) FindLandingPage(ctx context.Context, slug string, hidden bool)
 // VisibleLandingPages returns the slugs of the landing pages that buyers see, in their order.
 func (d *Designs) VisibleLandingPages(ctx context.Context) (visible []string, err error) {
 	err = d.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
-		all, err := findLandingPages(tx)
-		for _, page := range all {
-			if page.Visible {
-				visible = append(visible, page.Slug)
-			}
-		}
+		visible, err = visibleLandingPages(tx)
 		return err
 	})
 	return visible, err
+}
+
+func visibleLandingPages(tx *db.Tx) ([]string, error) {
+	all, err := findLandingPages(tx)
+	if err != nil {
+		return nil, err
+	}
+	var visible []string
+	for _, page := range all {
+		if page.Visible {
+			visible = append(visible, page.Slug)
+		}
+	}
+	return visible, nil
 }
 
 func requireLandingPage(tx *db.Tx, slug string) (*LandingPage, error) {

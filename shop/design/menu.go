@@ -226,8 +226,10 @@ func (d *Designs) missingLinks(tx *db.Tx, menus *Menus) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if found.Landing, err = visibleLandingPages(tx, wanted.Landing); err != nil {
-		return nil, err
+	if len(wanted.Landing) > 0 {
+		if found.Landing, err = visibleLandingPages(tx); err != nil {
+			return nil, err
+		}
 	}
 	for _, link := range menus.links() {
 		folder, name, ok := targetOf(link)
@@ -240,24 +242,6 @@ func (d *Designs) missingLinks(tx *db.Tx, menus *Menus) ([]string, error) {
 
 func (t *Targets) isEmpty() bool {
 	return len(t.Products)+len(t.Collections)+len(t.Pages)+len(t.Policies)+len(t.Landing) == 0
-}
-
-// visibleLandingPages returns the slugs of the landing pages that buyers see, nil without slugs.
-func visibleLandingPages(tx *db.Tx, slugs []string) ([]string, error) {
-	if len(slugs) == 0 {
-		return nil, nil
-	}
-	all, err := findLandingPages(tx)
-	if err != nil {
-		return nil, err
-	}
-	var visible []string
-	for _, page := range all {
-		if page.Visible {
-			visible = append(visible, page.Slug)
-		}
-	}
-	return visible, nil
 }
 
 // changesFrom returns the differences from earlier menus, for the audit log: with the titles of

@@ -23,24 +23,30 @@ export function Records(props) {
   return html`<${Picker} ...${props} />`
 }
 
+/**
+ * One record or none.
+ *
+ * @param {{ id: string, label: string, values: string[], choices: string[][], error?: string,
+ *   change: (values: string[]) => void }} props
+ */
+const One = ({ id, label, values, choices, error, change }) => html`
+  <${Choice}
+    id=${id}
+    label=${label}
+    value=${values[0] ?? ''}
+    choices=${[['', t('noneChosen')], ...choices]}
+    onChange=${(/** @type {string} */ value) => change(value ? [value] : [])}
+  />
+  ${fault(error)}
+`
+
 /** @param {Parameters<typeof Records>[0]} props */
 function Coupons({ id, label, values, error, change }) {
   const { data } = useGet(can('coupons.read') ? 'coupons' : null, { active: true, limit: 100 })
   /** @type {string[]} */
   const codes = (data?.nodes ?? []).map((/** @type {{ code: string }} */ { code }) => code)
-  return html`
-    <${Choice}
-      id=${id}
-      label=${label}
-      value=${values[0] ?? ''}
-      choices=${[
-        ['', t('noneChosen')],
-        ...[...new Set([...codes, ...values])].map((code) => [code, code]),
-      ]}
-      onChange=${(/** @type {string} */ value) => change(value ? [value] : [])}
-    />
-    ${fault(error)}
-  `
+  const choices = [...new Set([...codes, ...values])].map((code) => [code, code])
+  return html`<${One} ...${{ id, label, values, error, change, choices }} />`
 }
 
 /** @param {Parameters<typeof Records>[0]} props */
@@ -49,17 +55,10 @@ function Collections({ id, label, values, most, error, change }) {
   const collections = useCollections()
   if (most === 1)
     return html`
-      <${Choice}
-        id=${id}
-        label=${label}
-        value=${values[0] ?? ''}
-        choices=${[
-          ['', t('noneChosen')],
-          ...collections.map(({ _id, title }) => [_id, name(title)]),
-        ]}
-        onChange=${(/** @type {string} */ value) => change(value ? [value] : [])}
+      <${One}
+        ...${{ id, label, values, error, change }}
+        choices=${collections.map(({ _id, title }) => [_id, name(title)])}
       />
-      ${fault(error)}
     `
   return html`
     <fieldset class="checks">
