@@ -21,8 +21,8 @@ func publishDesign(t *testing.T, data, document string) {
 func saveLanding(t *testing.T, data, slug, sections string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "landing.json")
-	page := `{"slug":"` + slug + `","title":{"en":"A saree","bn":"শাড়ি"},"description":{},"product":"rajshahi-silk-saree","visible":true,"sections":` +
-		sections + `}`
+	page := `{"slug":"` + slug + `","title":{"en":"A saree","bn":"শাড়ি"},"description":{},"products":["rajshahi-silk-saree"],` +
+		`"visible":true,"sections":` + sections + `}`
 	if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
 		t.Fatal(err)
 	}

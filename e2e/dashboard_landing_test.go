@@ -7,10 +7,11 @@ import (
 
 // shownLanding is a landing page, as the Admin API returns it.
 type shownLanding struct {
-	Slug, Product, URL string
-	Visible            bool
-	Title              struct{ En, Bn string }
-	Sections           []struct{ Kind string }
+	Slug, URL string
+	Products  []string
+	Visible   bool
+	Title     struct{ En, Bn string }
+	Sections  []struct{ Kind string }
 }
 
 func (m *merchant) landing(slug string) (found shownLanding) {
@@ -53,8 +54,6 @@ func testLandingByThumb(t *testing.T, p *process) {
 	m.tap("#add li:first-child .option")
 	m.WaitVisible("#landing [name=slug]")
 	m.check("landing-new")
-	var product string
-	m.Eval(`document.querySelector("#landing [name=slug]").value`, &product)
 	m.Fill("#landing [name=slug]", "eid")
 	m.tap("#landing .primary")
 	m.WaitVisible("#add-section")
@@ -63,20 +62,26 @@ func testLandingByThumb(t *testing.T, p *process) {
 	m.tap("#kinds [data-kind=questions]")
 	m.WaitVisible("#section-done")
 	m.tap("#section-done")
+	m.WaitVisible("#products")
+	m.tap("#products")
+	m.WaitVisible("#add [data-add]")
+	m.tap("#add li:nth-child(2) .option")
+	m.tap("#add .button.primary")
 	m.WaitVisible("#visible")
 	m.tap("#visible")
 	m.WaitVisible("#save")
 	m.check("landing-unsaved")
 	m.tap("#save")
 	m.waitText(".toast", "Saved")
-	m.want("make a landing page for a product, with questions, and show it", 10)
+	m.want("make a landing page for two products, with questions, and show it", 13)
 	saved := m.landing("eid")
-	if !saved.Visible || saved.Product != product || len(saved.Sections) < 2 || saved.Sections[len(saved.Sections)-1].Kind != "questions" {
-		t.Errorf("got %+v, want the page of %s, visible, with questions last", saved, product)
+	if !saved.Visible || len(saved.Products) != 2 || len(saved.Sections) < 2 || saved.Sections[len(saved.Sections)-1].Kind != "questions" {
+		t.Errorf("got %+v, want the page of two products, visible, with questions last", saved)
 	}
 	m.Go(p.url + "/l/eid")
 	m.WaitVisible("form [name=phone]")
-	m.Screenshot(m.shots + "landing-live")
+	m.Eval(`(document.querySelectorAll("[name=quantity]")[1].value = "2", true)`, nil)
+	m.FullScreenshot(m.shots + "landing-live")
 	m.Fill("form [name=name]", "Ayesha")
 	m.Fill("form [name=phone]", "01712345678")
 	m.Fill("form [name=address]", "House 1, Road 2, Dhaka")
@@ -91,7 +96,7 @@ func testLandingByThumb(t *testing.T, p *process) {
 	m.Wait(`!document.querySelector("#landing-pages a[href$='landing%2Feid']")`)
 	m.Click(".toast button")
 	m.WaitVisible("#landing-pages a[href$='landing%2Feid']")
-	if again := m.landing("eid"); again.Product != product || len(again.Sections) != len(saved.Sections) {
+	if again := m.landing("eid"); len(again.Products) != 2 || len(again.Sections) != len(saved.Sections) {
 		t.Errorf("got %+v after undoing, want the page as before", again)
 	}
 }

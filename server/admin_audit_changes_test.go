@@ -304,7 +304,7 @@ var withoutLabel = map[string]string{
 
 const auditedMenus = `{"main":[{"title":{"en":"All"},"link":"/collections/all"}],"footer":[],"secondary":[]}`
 
-const auditedLanding = `{"slug":"eid","title":{"en":"Eid"},"description":{},"product":"mug","visible":true,"sections":[]}`
+const auditedLanding = `{"slug":"eid","title":{"en":"Eid"},"description":{},"products":["mug"],"visible":true,"sections":[]}`
 
 // otherDesign is a design that differs from the default.
 const otherDesign = `{"design":"alo","tokens":{"seed":"#7a2740"},"templates":{}}`

@@ -21,7 +21,7 @@ import (
 func (s *pageSite) saveLanding(t *testing.T, change func(*design.LandingPage)) {
 	t.Helper()
 	page := design.LandingPage{
-		Slug: "morning-tea", Title: design.Text{English: "Tea of the morning", Bangla: "সকালের চা"}, Product: "tea", Visible: true,
+		Slug: "morning-tea", Title: design.Text{English: "Tea of the morning", Bangla: "সকালের চা"}, Products: []string{"tea"}, Visible: true,
 	}
 	if change != nil {
 		change(&page)
@@ -142,10 +142,11 @@ func TestAdmin_LandingPageRefused(t *testing.T) {
 	t.Parallel()
 	s := newAuditShop(t)
 	for field, body := range map[string]string{
-		"slug":             `{"slug":"Not a slug","title":{"en":"A"},"description":{},"product":"mug","visible":true,"sections":[]}`,
-		"title":            `{"slug":"a","title":{},"description":{},"product":"mug","visible":true,"sections":[]}`,
-		"product":          `{"slug":"a","title":{"en":"A"},"description":{},"product":"no-such","visible":true,"sections":[]}`,
-		"sections[0].kind": `{"slug":"a","title":{"en":"A"},"description":{},"product":"mug","visible":true,"sections":[{"kind":"x"}]}`,
+		"slug":             `{"slug":"Not a slug","title":{"en":"A"},"description":{},"products":["mug"],"visible":true,"sections":[]}`,
+		"title":            `{"slug":"a","title":{},"description":{},"products":["mug"],"visible":true,"sections":[]}`,
+		"products[0]":      `{"slug":"a","title":{"en":"A"},"description":{},"products":["no-such"],"visible":true,"sections":[]}`,
+		"products":         `{"slug":"a","title":{"en":"A"},"description":{},"products":[],"visible":true,"sections":[]}`,
+		"sections[0].kind": `{"slug":"a","title":{"en":"A"},"description":{},"products":["mug"],"visible":true,"sections":[{"kind":"x"}]}`,
 	} {
 		problem := s.as("PUT", "landing-pages", body, "Cookie", s.owner).problem(http.StatusUnprocessableEntity, fault.CodeValidationFailed)
 		if len(problem.Errors) != 1 || problem.Errors[0].Field != field {
@@ -165,7 +166,7 @@ func TestSite_LandingQuantityPrices(t *testing.T) {
 		Title: "Panjabi", Handle: "panjabi", Variants: []catalogue.VariantInput{{Price: 60_000}},
 		QuantityPrices: catalogue.QuantityPrices{{Quantity: 2, Price: 110_000}},
 	})
-	s.saveLanding(t, func(p *design.LandingPage) { p.Product = panjabi.Handle })
+	s.saveLanding(t, func(p *design.LandingPage) { p.Products = []string{panjabi.Handle} })
 	b := s.browser()
 	page := b.get(t, shopHost+"/l/morning-tea")
 	page.has(http.StatusOK, "৳600", "৳1,100")
@@ -176,6 +177,50 @@ func TestSite_LandingQuantityPrices(t *testing.T) {
 		t.Fatalf("got %d\n%s\nwant the order", placed.status, placed.html)
 	}
 	b.get(t, shopHost+placed.location).has(http.StatusOK, "৳1,170")
+}
+
+// A page of a set sells several products in one order, each at its quantity prices. A product of
+// which none is chosen is not ordered, and one that is sold out cannot be chosen.
+func TestSite_LandingSet(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	panjabi := s.create(t, catalogue.ProductInput{
+		Title: "Panjabi", Handle: "panjabi", Variants: []catalogue.VariantInput{{Price: 60_000}},
+		QuantityPrices: catalogue.QuantityPrices{{Quantity: 2, Price: 110_000}},
+	})
+	s.saveLanding(t, func(p *design.LandingPage) { p.Products = []string{"tea", "panjabi", "saree", "tea"} })
+	b := s.browser()
+	page := b.get(t, shopHost+"/l/morning-tea")
+	page.has(http.StatusOK, "Panjabi", "৳1,100", `<option value="1" selected>`, "Not this one")
+	form := fillLanding(t, page)
+	form["variant"] = []string{s.tea.Variants[0].ID, panjabi.Variants[0].ID, s.saree.Variants[0].ID}
+	choose := func(quantities ...string) webPage {
+		form["quantity"] = quantities
+		return b.send(t, http.MethodPost, shopHost+"/l/morning-tea", form)
+	}
+	choose("0", "0", "0").has(http.StatusUnprocessableEntity, "Choose at least one product.", `value="Rahima Khatun"`, `aria-invalid="true"`)
+	b.send(t, http.MethodPost, shopHost+"/l/morning-tea/total", form).has(http.StatusUnprocessableEntity)
+	choose("0", "0", "9").has(http.StatusUnprocessableEntity, "There are not as many.")
+	form["variant"][1] = s.saree.Variants[0].ID // of another product
+	choose("0", "2", "0").has(http.StatusUnprocessableEntity)
+	form["variant"][1] = panjabi.Variants[0].ID
+	if orders := s.orders(t); len(orders) != 0 {
+		t.Fatalf("got %d orders, want none", len(orders))
+	}
+	placed := choose("1", "2", "0")
+	if placed.status != http.StatusSeeOther {
+		t.Fatalf("got %d\n%s\nwant the order", placed.status, placed.html)
+	}
+	b.get(t, shopHost+placed.location).has(http.StatusOK, "1 × Tea", "2 × Panjabi", "−৳100", "৳1,300")
+	if orders := s.orders(t); len(orders) != 1 {
+		t.Fatalf("got %+v, want one order", orders)
+	}
+
+	s.update(t, s.tea, func(v *catalogue.VariantChange) { v.Tracked, v.Stock = new(true), new(int64(0)) })
+	left := b.get(t, shopHost+"/l/morning-tea")
+	left.has(http.StatusOK, "Panjabi")
+	left.lacks(s.tea.Variants[0].ID)
+	choose("1", "1", "0").has(http.StatusUnprocessableEntity, "Prices or choices have changed.")
 }
 
 // A landing page is returned with the address that buyers see it at, if the shop has a site.
@@ -214,7 +259,7 @@ func TestAdmin_LandingPageConflicts(t *testing.T) {
 		wantProblem(t, refused, http.StatusPreconditionFailed, fault.CodeChangedMeanwhile)
 	}
 	for i := range design.MaxLandingPages - 1 {
-		page := design.LandingPage{Slug: "page-" + strconv.Itoa(i), Title: design.Text{English: "A"}, Product: "mug"}
+		page := design.LandingPage{Slug: "page-" + strconv.Itoa(i), Title: design.Text{English: "A"}, Products: []string{"mug"}}
 		if _, err := s.shop.Designs.SaveLandingPage(t.Context(), access.Operator(), page, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -228,7 +273,7 @@ func TestAdmin_LandingPageConflicts(t *testing.T) {
 func TestSite_LandingChoices(t *testing.T) {
 	t.Parallel()
 	s := newPageSite(t, nil)
-	s.saveLanding(t, func(p *design.LandingPage) { p.Product = "saree" }) // the blue one is sold out
+	s.saveLanding(t, func(p *design.LandingPage) { p.Products = []string{"saree"} }) // the blue one is sold out
 	b := s.browser()
 	page := b.get(t, shopHost+"/l/morning-tea")
 	page.has(http.StatusOK, `<input type="hidden" name="variant" value="`+s.saree.Variants[0].ID+`">`)

@@ -146,7 +146,7 @@ func TestSite_StoredPages(t *testing.T) {
 		"draft":    func() { s.saveDesign(t, w.draft()) },
 		"design":   func() { s.publishDesign(t) },
 		"landing": func() {
-			s.saveLanding(t, func(p *design.LandingPage) { p.Visible, p.Product = w.random.IntN(4) > 0, "saree" })
+			s.saveLanding(t, func(p *design.LandingPage) { p.Visible, p.Products = w.random.IntN(4) > 0, []string{"saree"} })
 		},
 		"a minute": func() { s.clock.Advance(time.Minute) },
 	}

@@ -213,7 +213,7 @@ func New(cfg Config) *Shop {
 	})
 	s.Content = content.New(s.data, s.domains)
 	s.Designs = design.New(design.Config{
-		Data: s.data, Secrets: s.secrets, UseMedia: catalogue.UseMedia, HasProduct: catalogue.HasProduct, FindTargets: findTargets,
+		Data: s.data, Secrets: s.secrets, UseMedia: catalogue.UseMedia, FindProducts: catalogue.FindProductsNamed, FindTargets: findTargets,
 	})
 	s.Reviews = review.New(review.Config{
 		Data: s.data, IDs: s.ids,

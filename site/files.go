@@ -29,7 +29,7 @@ var styles = map[string][]string{
 	"product": {"base.css", "card.css", "cart.css", "product.css"},
 	"form":    {"base.css", "cart.css", "form.css"},
 	"text":    {"base.css", "card.css"},
-	"landing": {"base.css", "form.css"},
+	"landing": {"base.css", "cart.css", "form.css"},
 }
 
 // unsectioned is the kind of pages without sections.

@@ -24,11 +24,14 @@ import (
 
 // landing is a landing page while it is rendered.
 type landing struct {
-	page    *design.LandingPage
-	product *catalogue.Product // nil if it was withdrawn
-	form    *checkoutPage      // as the buyer sent it; nil at first
-	sent    url.Values
+	page     *design.LandingPage
+	products []*catalogue.Product // without those that were withdrawn
+	form     *checkoutPage        // as the buyer sent it; nil at first
+	sent     url.Values
 }
+
+// isSet reports that the page sells several products in one order.
+func (l *landing) isSet() bool { return len(l.page.Products) > 1 }
 
 // landingPage is a page that advertisements lead to.
 func (s *Site) landingPage(ctx context.Context, r *request) (*Response, error) {
@@ -38,7 +41,7 @@ func (s *Site) landingPage(ctx context.Context, r *request) (*Response, error) {
 	return s.showLanding(ctx, r)
 }
 
-// findLanding finds the landing page of the address and its product.
+// findLanding finds the landing page of the address and its products.
 func (r *request) findLanding(ctx context.Context) error {
 	_, preview := r.page.Preview()
 	found, err := r.Shop.Designs.FindLandingPage(ctx, r.page.name, preview)
@@ -46,11 +49,15 @@ func (r *request) findLanding(ctx context.Context) error {
 		return err
 	}
 	r.landing = &landing{page: found}
-	product, err := r.catalogue().FindProductByHandle(ctx, found.Product)
-	if err != nil && !fault.HasCode(err, fault.CodeNotFound) {
-		return err
+	for _, id := range found.Products {
+		product, err := r.catalogue().FindProduct(ctx, id)
+		switch {
+		case err == nil:
+			r.landing.products = append(r.landing.products, product)
+		case !fault.HasCode(err, fault.CodeNotFound):
+			return err
+		}
 	}
-	r.landing.product = product
 	return nil
 }
 
@@ -62,12 +69,12 @@ func (s *Site) showLanding(ctx context.Context, r *request) (*Response, error) {
 	}
 	found := r.landing.page
 	f.Title, f.Description = found.Title.In(f.Lang), found.Description.In(f.Lang)
-	if product := r.landing.product; product != nil {
+	if products := r.landing.products; len(products) > 0 {
 		if f.Description == "" {
-			f.Description = plainText(product.DescriptionHTML, 160)
+			f.Description = plainText(products[0].DescriptionHTML, 160)
 		}
-		if len(product.Images) > 0 {
-			f.setPreview(&product.Images[0])
+		if images := products[0].Images; len(images) > 0 {
+			f.setPreview(&images[0])
 		}
 	}
 	f.listed(nil)
@@ -85,49 +92,64 @@ func (s *Site) showLanding(ctx context.Context, r *request) (*Response, error) {
 // orderForm is the section with the form of an order.
 type orderForm struct {
 	*checkoutPage
-	Heading    string
-	Action     string
-	Quantities []radio
-	Variants   []radio
-	Shown      string // the amounts that the form shows
-	Sold       bool
-	Closed     bool // the shop accepts no cash on delivery
+	Heading string
+	Action  string
+	IsSet   bool       // of several products
+	Lines   []formLine // none if everything is sold out
+	Shown   string     // the amounts that the form shows
+	Closed  bool       // the shop accepts no cash on delivery
+}
+
+// formLine is a product that the form orders.
+type formLine struct {
+	card
+	Variants, Quantities []radio
+	product              *catalogue.Product
 }
 
 // Several reports that the buyer chooses among variants.
-func (p *orderForm) Several() bool { return len(p.Variants) > 1 }
+func (l formLine) Several() bool { return len(l.Variants) > 1 }
 
 // Many reports that the variants are too many to show all of them.
-func (p *orderForm) Many() bool { return len(p.Variants) > maxRadios }
+func (l formLine) Many() bool { return len(l.Variants) > maxRadios }
 
 // maxRadios is the maximum number of variants that are shown beside one another.
 const maxRadios = 6
 
 // Field returns the choices of a field.
-func (p *orderForm) Field(name string, choices []radio) radios { return radios{name, choices} }
+func (l formLine) Field(name string, choices []radio) radios { return radios{name, choices} }
 
 // factsSection is the beginning of a landing page: pictures, price and a way to the form.
 type factsSection struct {
 	section
 	Lead       string
 	Pictures   []*picture
-	Price, Was string
+	Price, Was string // of one product
 	Badge      string
 }
 
 var _ = show("productFacts", func(b *sectionBuilder, s design.ProductFacts) (any, error) {
 	landing := b.request.landing
-	if landing == nil || landing.product == nil {
+	if landing == nil || len(landing.products) == 0 {
 		return nil, nil
 	}
-	product, heading := landing.product, landing.page.Title.In(b.Lang)
+	heading := landing.page.Title.In(b.Lang)
+	p := factsSection{section: b.newTitle(heading)}
+	add := func(images []catalogue.Image, title string) {
+		for i := range images {
+			p.Pictures = append(p.Pictures, b.newPicture(&images[i], 720, title))
+		}
+	}
+	if landing.isSet() {
+		for _, product := range landing.products {
+			add(product.Images[:min(len(product.Images), 1)], b.in(product.Title))
+		}
+		return p, nil
+	}
+	product := landing.products[0]
 	one := b.card(product, 0)
-	p := factsSection{
-		section: b.newTitle(heading), Lead: firstParagraph(product.DescriptionHTML), Price: one.Price, Was: one.Was, Badge: one.Badge,
-	}
-	for i := range product.Images[:min(len(product.Images), maxPictures)] {
-		p.Pictures = append(p.Pictures, b.newPicture(&product.Images[i], 720, heading))
-	}
+	p.Lead, p.Price, p.Was, p.Badge = firstParagraph(product.DescriptionHTML), one.Price, one.Was, one.Badge
+	add(product.Images[:min(len(product.Images), maxPictures)], heading)
 	return p, nil
 })
 
@@ -141,7 +163,7 @@ func firstParagraph(content string) string {
 const maxSingles = 3
 
 var _ = show("orderForm", func(b *sectionBuilder, s design.OrderForm) (any, error) {
-	if landing := b.request.landing; landing != nil && landing.product != nil {
+	if landing := b.request.landing; landing != nil && len(landing.products) > 0 {
 		return b.newOrderForm(s, landing), nil
 	}
 	return nil, nil
@@ -150,13 +172,16 @@ var _ = show("orderForm", func(b *sectionBuilder, s design.OrderForm) (any, erro
 func (b *sectionBuilder) newOrderForm(s design.OrderForm, l *landing) *orderForm {
 	p := &orderForm{
 		checkoutPage: l.form, Heading: cmp.Or(s.Title.In(b.Lang), b.W.OrderHere), Action: b.path(b.page.rest),
-		Sold: !l.product.Available, Closed: !slices.Contains(b.front.PaymentMethods, status.PayCOD),
+		IsSet: l.isSet(), Closed: !slices.Contains(b.front.PaymentMethods, status.PayCOD),
 	}
 	if p.checkoutPage == nil {
 		p.checkoutPage = &checkoutPage{frame: b.frame, codeStep: codeStep{PhoneHint: b.W.PhoneHint}}
 	}
-	b.addVariants(p, l.product, l.sent.Get("variant"))
-	b.addQuantities(p, l.product, l.sent.Get("quantity"))
+	for _, product := range l.products {
+		if product.Available {
+			p.Lines = append(p.Lines, b.newFormLine(product, len(p.Lines), l))
+		}
+	}
 	p.Deliveries = nil
 	p.addDeliveries(b.front.DeliveryCharges, l.sent.Get("delivery"))
 	if len(p.Deliveries) == 1 { // of several none is chosen, so that nobody pays too much unnoticed
@@ -166,35 +191,52 @@ func (b *sectionBuilder) newOrderForm(s design.OrderForm, l *landing) *orderForm
 	return p
 }
 
-// addVariants lists the variants that can be bought.
-func (b *sectionBuilder) addVariants(p *orderForm, product *catalogue.Product, chosen string) {
+// newFormLine returns the line at an index of a form with the variants that can be bought, and
+// quantities. These have amounts, unless they depend on the variant.
+func (b *sectionBuilder) newFormLine(product *catalogue.Product, at int, l *landing) formLine {
+	line := formLine{card: b.card(product, at), product: product}
 	for i := range product.Variants {
-		v := &product.Variants[i]
-		if !v.Available {
-			continue
+		if v := &product.Variants[i]; v.Available {
+			line.Variants = append(line.Variants, radio{Value: v.ID, Text: b.in(v.Title), Amount: b.Money(v.Price)})
 		}
-		p.Variants = append(p.Variants, radio{Value: v.ID, Text: b.in(v.Title), Amount: b.Money(v.Price), Chosen: v.ID == chosen})
 	}
-	if len(p.Variants) > 0 && !slices.ContainsFunc(p.Variants, func(v radio) bool { return v.Chosen }) {
-		p.Variants[0].Chosen = true
-	}
-}
-
-// addQuantities lists quantities with their amounts, unless these depend on the variant.
-func (b *sectionBuilder) addQuantities(p *orderForm, product *catalogue.Product, chosen string) {
 	same := product.PriceRange.Min == product.PriceRange.Max
+	if l.isSet() {
+		line.Quantities = append(line.Quantities, radio{Value: "0", Text: b.W.NotThis})
+	}
 	for _, quantity := range quantitiesOf(product) {
 		value := strconv.Itoa(quantity)
-		one := radio{Value: value, Text: b.Digits(value) + b.pieces(quantity), Chosen: value == chosen}
+		one := radio{Value: value, Text: b.Digits(value) + b.pieces(quantity)}
 		if same {
 			units := []catalogue.Units{{Price: product.Price.Amount, Quantity: quantity}}
 			one.Amount = b.Amount(product.Price.Amount*int64(quantity) - product.QuantityDiscount(units))
 		}
-		p.Quantities = append(p.Quantities, one)
+		line.Quantities = append(line.Quantities, one)
 	}
-	if !slices.ContainsFunc(p.Quantities, func(q radio) bool { return q.Chosen }) {
-		p.Quantities[0].Chosen = true
+	first := 0
+	if l.isSet() && at == 0 {
+		first = 1 // one of the first product, none of the others
 	}
+	choose(line.Variants, valueAt(l.sent["variant"], at), 0)
+	choose(line.Quantities, valueAt(l.sent["quantity"], at), first)
+	return line
+}
+
+// choose marks the choice with a value, or the one at an index.
+func choose(choices []radio, value string, otherwise int) {
+	at := slices.IndexFunc(choices, func(c radio) bool { return c.Value == value })
+	if at < 0 {
+		at = otherwise
+	}
+	choices[at].Chosen = true
+}
+
+// valueAt returns the value at an index of a field's values, "" if it has fewer.
+func valueAt(values []string, at int) string {
+	if at >= len(values) {
+		return ""
+	}
+	return values[at]
 }
 
 // pieces returns the word after a number of units.
@@ -220,11 +262,16 @@ func quantitiesOf(product *catalogue.Product) []int {
 // shownAmounts identifies the amounts that the form shows.
 func (p *orderForm) shownAmounts() string {
 	var text strings.Builder
-	for _, choices := range [][]radio{p.Variants, p.Quantities, p.Deliveries} {
+	add := func(choices []radio) {
 		for _, c := range choices {
 			text.WriteString(c.Value + " " + c.Amount + "\n")
 		}
 	}
+	for _, line := range p.Lines {
+		add(line.Variants)
+		add(line.Quantities)
+	}
+	add(p.Deliveries)
 	sum := sha256.Sum256([]byte(text.String()))
 	return base32.StdEncoding.EncodeToString(sum[:10])
 }
@@ -255,6 +302,8 @@ func (s *Site) orderOnLanding(ctx context.Context, r *request) (*Response, error
 			p.Alert = p.W.FormChanged
 		case errors.Is(refused, errNoDistrict):
 			p.Alert, p.Wrong = p.W.Fix, wrong{"address": p.W.AddDistrict}
+		case errors.Is(refused, errNothingChosen):
+			p.Alert, p.Wrong = p.W.Fix, wrong{"quantity": p.W.ChooseOne}
 		case fault.HasCode(refused, fault.CodeOutOfStock), fault.HasCode(refused, fault.CodeQuantityLimit):
 			p.Alert = p.W.ChooseFewer
 		default:
@@ -291,19 +340,29 @@ func (s *Site) orderOnLanding(ctx context.Context, r *request) (*Response, error
 // landingInput returns the form as an order. Codes: price_changed if it shows other amounts than it
 // would now, out_of_stock.
 func (s *Site) landingInput(ctx context.Context, r *request, in checkoutForm, form url.Values) (*order.Input, error) {
-	product := r.landing.product
-	if product == nil {
+	b := &sectionBuilder{frame: r.landing.form.frame, site: s, ctx: ctx, request: r}
+	shown := b.newOrderForm(design.OrderForm{}, r.landing)
+	if len(shown.Lines) == 0 {
 		return nil, &fault.Error{Code: fault.CodeOutOfStock}
 	}
-	b := &sectionBuilder{frame: r.landing.form.frame, site: s, ctx: ctx, request: r}
-	if form.Get("shown") != b.newOrderForm(design.OrderForm{}, r.landing).Shown {
+	if form.Get("shown") != shown.Shown {
 		return nil, &fault.Error{Code: fault.CodePriceChanged}
 	}
-	quantity, _ := strconv.Atoi(form.Get("quantity"))
-	variant := form.Get("variant")
+	var items []order.ItemInput
+	for i, line := range shown.Lines {
+		quantity, err := strconv.Atoi(valueAt(form["quantity"], i))
+		if err != nil && !shown.IsSet {
+			quantity = 1
+		}
+		if variant := valueAt(form["variant"], i); quantity > 0 {
+			items = append(items, order.ItemInput{ProductID: line.product.ID, VariantID: &variant, Quantity: quantity})
+		}
+	}
+	if len(items) == 0 {
+		return nil, errNothingChosen
+	}
 	input := &order.Input{
-		Items:           []order.ItemInput{{ProductID: product.ID, VariantID: &variant, Quantity: max(quantity, 1)}},
-		Customer:        &order.CustomerInput{Name: &in.Name, PhoneNumber: &in.Phone},
+		Items: items, Customer: &order.CustomerInput{Name: &in.Name, PhoneNumber: &in.Phone},
 		ShippingAddress: &account.Address{Line1: in.Address, City: cityOf(in.Address)}, PaymentMethod: &in.Payment,
 		DeliveryChargeID: optional(in.Delivery),
 	}
@@ -363,8 +422,11 @@ func cityOf(address string) string {
 	return ""
 }
 
+// errNothingChosen is the error of a form without any unit.
+var errNothingChosen = &fault.Error{Code: fault.CodeValidationFailed, Message: "No product is chosen."}
+
 // errNoDistrict is the error of an address without its district.
-var errNoDistrict = errors.New("the address has no district")
+var errNoDistrict = &fault.Error{Code: fault.CodeValidationFailed, Message: "The address has no district."}
 
 // chooseCity completes an address without a district by the delivery charge that the buyer
 // chose: the only area of the charge, or its name. The error is errNoDistrict if it has several

@@ -23,7 +23,7 @@ type words struct {
 	PayOnDelivery, PayOnDeliveryText, LookFirst                        string
 	Questions, Testimonials, PlayVideo, CallUs                         string
 	OrderHere, NoMoneyNow, HowMany, Piece, Pieces, FullAddress, Choose string
-	DeliveryFrom, DeliveryFree                                         string
+	NotThis, ChooseOne, DeliveryFrom, DeliveryFree                     string
 	ShareWhatsApp, ShareMessenger                                      string
 	// An offer. {} is an amount or a date.
 	Offer, Off, AtMost, OrdersFrom, Until, CodeAtCheckout string
@@ -78,7 +78,7 @@ var wordsOf = map[locale.Language]*words{
 		From: "From", SoldOut: "Sold out", FewLeft: "Only a few left", Backorder: "On order, delivered later",
 		Quantity: "Quantity", AddToCart: "Add to cart", OrderNow: "Order now", About: "About this product",
 		OrderHere: "Order here", NoMoneyNow: "No payment now: pay when it arrives.", HowMany: "How many?", Piece: " piece", Pieces: " pieces",
-		FullAddress: "House, road, area, district", Choose: "Choose",
+		FullAddress: "House, road, area, district", Choose: "Choose", NotThis: "Not this one", ChooseOne: "Choose at least one product.",
 		Questions: "Questions and answers", Testimonials: "What buyers say", PlayVideo: "Play the video", CallUs: "Call us",
 		Related: "You may also like", SeeDelivery: "Delivery", FreeOver: "free from", PayOnDelivery: "Pay on delivery",
 		PayOnDeliveryText: "In cash, when the courier brings it.", LookFirst: "Returns",
@@ -150,7 +150,7 @@ var wordsOf = map[locale.Language]*words{
 		From: "শুরু", SoldOut: "শেষ", FewLeft: "অল্প কয়েকটি আছে", Backorder: "অর্ডারে আসবে, পরে ডেলিভারি",
 		Quantity: "পরিমাণ", AddToCart: "কার্টে রাখুন", OrderNow: "অর্ডার করুন", About: "পণ্যের বিবরণ",
 		OrderHere: "অর্ডার করুন", NoMoneyNow: "এখন কোনো টাকা লাগবে না, হাতে পেয়ে দেবেন।", HowMany: "কয়টি নেবেন?", Piece: "টি", Pieces: "টি",
-		FullAddress: "বাসা, রোড, এলাকা, জেলা", Choose: "বেছে নিন",
+		FullAddress: "বাসা, রোড, এলাকা, জেলা", Choose: "বেছে নিন", NotThis: "এটা নেব না", ChooseOne: "অন্তত একটি পণ্য বাছুন।",
 		Questions: "প্রশ্ন ও উত্তর", Testimonials: "ক্রেতারা যা বলেন", PlayVideo: "ভিডিও দেখুন", CallUs: "ফোন করুন",
 		Related: "আরও দেখতে পারেন", SeeDelivery: "ডেলিভারি", FreeOver: "এর বেশি কিনলে ফ্রি:", PayOnDelivery: "হাতে পেয়ে টাকা",
 		PayOnDeliveryText: "কুরিয়ার পৌঁছে দিলে নগদে দিন।", LookFirst: "ফেরত",

@@ -232,7 +232,7 @@ func designOperations() []Operation {
 			ID: "saveLandingPage", Method: http.MethodPut, Path: "landing-pages", Tag: tagSite, Use: access.ToSaveLandingPage, Versioned: true,
 			Summary: "Create a landing page, or replace the one with the same slug",
 			Example: design.LandingPage{
-				Slug: "eid-panjabi", Title: design.Text{English: "Eid panjabi", Bangla: "ঈদের পাঞ্জাবি"}, Product: "panjabi", Visible: true,
+				Slug: "eid-panjabi", Title: design.Text{English: "Eid panjabi", Bangla: "ঈদের পাঞ্জাবি"}, Products: []string{"panjabi"}, Visible: true,
 				Sections: []design.Section{{Kind: "productFacts"}, {Kind: "orderForm"}},
 			},
 			Codes: []fault.Code{fault.CodeStateConflict},

@@ -166,7 +166,7 @@ func (c *Catalogue) ArrangeCollection(
 		if err != nil {
 			return nil, err
 		}
-		want, err := findProductsNamed(tx, "productIds", products)
+		want, err := FindProductsNamed(tx, "productIds", products)
 		if err != nil {
 			return nil, err
 		}
@@ -223,9 +223,9 @@ func arrangeMembers(tx *db.Tx, collectionID string, before []memberRow, want []s
 	return []access.Change{{Field: "products", Before: ids, After: want}}, nil
 }
 
-// findProductsNamed returns the IDs of the products with these IDs or handles, each once. field is
+// FindProductsNamed returns the IDs of the products with these IDs or handles, each once. field is
 // the name of the list in errors. Codes: validation_failed.
-func findProductsNamed(tx *db.Tx, field string, names []string) ([]string, error) {
+func FindProductsNamed(tx *db.Tx, field string, names []string) ([]string, error) {
 	handles := make([]string, len(names))
 	for i, name := range names {
 		handles[i] = input.CleanHandle(name)

@@ -280,7 +280,7 @@ func changeMembers(
 	if err != nil {
 		return 0, err
 	}
-	members, err := findProductsNamed(tx, "products", products)
+	members, err := FindProductsNamed(tx, "products", products)
 	if err != nil {
 		return 0, err
 	}

@@ -169,15 +169,6 @@ func findByEarlierHandle(tx *db.Tx, handle string) (id string, err error) {
 	return id, err
 }
 
-// HasProduct reports whether a product has a handle, or had it earlier.
-func HasProduct(tx *db.Tx, handle string) (bool, error) {
-	ids, err := findProductIDs(tx, []string{handle})
-	if err == nil && ids[handle] == "" {
-		err = findEarlierHandles(tx, []string{handle}, ids)
-	}
-	return ids[handle] != "", err
-}
-
 // findAllProductIDs returns the IDs of all products that meet a condition, in the order of
 // creation.
 func findAllProductIDs(tx *db.Tx, condition string) ([]string, error) {

@@ -19,11 +19,11 @@ const MaxVersions = 20
 // Designs are the designs of one shop: a draft, and the versions that were published. They are safe
 // for concurrent use. Create them with [New].
 type Designs struct {
-	data       access.Data
-	secrets    *secret.Store
-	useMedia   func(tx *db.Tx, id string) error
-	hasProduct func(tx *db.Tx, handle string) (bool, error)
-	published  atomic.Pointer[cached]
+	data         access.Data
+	secrets      *secret.Store
+	useMedia     func(tx *db.Tx, id string) error
+	findProducts func(tx *db.Tx, field string, names []string) ([]string, error)
+	published    atomic.Pointer[cached]
 
 	findTargets func(tx *db.Tx, wanted Targets) (Targets, error)
 }
@@ -34,8 +34,9 @@ type Config struct {
 	Secrets *secret.Store
 	// UseMedia marks an uploaded image as used. Codes: not_found.
 	UseMedia func(tx *db.Tx, id string) error
-	// HasProduct reports whether a product has the handle, or had it earlier.
-	HasProduct func(tx *db.Tx, handle string) (bool, error)
+	// FindProducts returns the IDs of the products with these IDs or handles, each once. field is
+	// the name of the list in errors. Codes: validation_failed.
+	FindProducts func(tx *db.Tx, field string, names []string) ([]string, error)
 	// FindTargets returns which of the products, collections, pages and policies buyers see, also
 	// by handles that they had earlier.
 	FindTargets func(tx *db.Tx, wanted Targets) (Targets, error)
@@ -44,7 +45,7 @@ type Config struct {
 // New returns the designs of a shop. It reads nothing.
 func New(cfg Config) *Designs {
 	return &Designs{
-		data: cfg.Data, secrets: cfg.Secrets, useMedia: cfg.UseMedia, hasProduct: cfg.HasProduct, findTargets: cfg.FindTargets,
+		data: cfg.Data, secrets: cfg.Secrets, useMedia: cfg.UseMedia, findProducts: cfg.FindProducts, findTargets: cfg.FindTargets,
 	}
 }
 

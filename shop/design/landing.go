@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"strings"
 	"unicode/utf8"
 
 	"storefront/db"
@@ -15,12 +16,16 @@ import (
 // MaxLandingPages is the maximum number of landing pages of a shop.
 const MaxLandingPages = 200
 
-// LandingPage is a page without a menu, to which advertisements lead: it sells one product.
+// MaxLandingProducts is the maximum number of products of a landing page.
+const MaxLandingProducts = 6
+
+// LandingPage is a page without a menu, to which advertisements lead. It sells one product, or
+// several in one order.
 type LandingPage struct {
 	Slug        string    `json:"slug" doc:"Last part of its address, /l/SLUG"`
 	Title       Text      `json:"title" doc:"For search engines, links and the tab of the browser"`
 	Description Text      `json:"description" doc:"For search engines and links"`
-	Product     string    `json:"product" doc:"Handle of the product that it sells"`
+	Products    []string  `json:"products" doc:"IDs or handles of the products that it sells, at most 6; IDs are stored"`
 	Visible     bool      `json:"visible" doc:"Buyers see it; otherwise only previews show it"`
 	Sections    []Section `json:"sections" nullable:"false" doc:"At most 25. An empty list means the sections of the design"`
 }
@@ -49,12 +54,14 @@ func (p *LandingPage) check(bad *fault.Invalid) []image {
 	}{
 		{"title.en", &p.Title.English, maxTitle}, {"title.bn", &p.Title.Bangla, maxTitle},
 		{"description.en", &p.Description.English, maxDescription}, {"description.bn", &p.Description.Bangla, maxDescription},
-		{"product", &p.Product, maxSlug * 2},
 	} {
 		*t.text = input.CheckLine(bad, t.field, *t.text, t.limit)
 	}
-	if p.Product == "" {
-		bad.Add("product", fault.CodeRequired, "Choose the product that the page sells.")
+	if len(p.Products) == 0 {
+		bad.Add("products", fault.CodeRequired, "Choose a product that the page sells.")
+	}
+	if len(p.Products) > MaxLandingProducts {
+		bad.Add("products", fault.CodeInvalidValue, "Choose at most %d products.", MaxLandingProducts)
 	}
 	return checkSections(p.Sections, "sections", true, bad)
 }
@@ -95,12 +102,10 @@ func (d *Designs) SaveLandingPage(
 		}
 		var bad fault.Invalid
 		images := page.check(&bad)
-		if found, err := d.hasProduct(tx, page.Product); err != nil {
-			return nil, err
-		} else if !found && page.Product != "" {
-			bad.Add("product", fault.CodeInvalidValue, "Must be the handle of a product.")
-		}
 		if err := d.useImages(tx, images, &bad); err != nil {
+			return nil, err
+		}
+		if page.Products, err = d.findProducts(tx, "products", page.Products); err != nil {
 			return nil, err
 		}
 		changes := page.changesFrom(before)
@@ -201,7 +206,7 @@ func (p *LandingPage) subject() access.Subject {
 func (p *LandingPage) changesFrom(before *LandingPage) []access.Change {
 	changes := access.Changed("title", before.Title, p.Title)
 	changes = append(changes, access.Changed("description", before.Description, p.Description)...)
-	changes = append(changes, access.Changed("product", before.Product, p.Product)...)
+	changes = append(changes, access.Changed("products", strings.Join(before.Products, ", "), strings.Join(p.Products, ", "))...)
 	changes = append(changes, access.Changed("visible", before.Visible, p.Visible)...)
 	if jsonOf(p.Sections) != jsonOf(before.Sections) {
 		changes = append(changes, access.Change{Field: "sections", Before: kindsOf(before.Sections), After: kindsOf(p.Sections)})

@@ -29,7 +29,7 @@ function List() {
   const chosen = useSignal(/** @type {Product | null} */ (null))
   /** @type {LandingPage[]} */
   const all = data?.nodes ?? []
-  const titleOf = useProducts(all.map(({ product }) => product))
+  const titleOf = useProducts(all.flatMap(({ products }) => products))
   const button = can('site.write') && html`
     <div>
       <button
@@ -63,7 +63,7 @@ function List() {
                         <b lang=${langOf(textIn(page.title))}>${textIn(page.title)}</b>
                         <br />
                         <span class="small quiet">
-                          ${[titleOf(page.product), '/l/' + page.slug].join(' · ')}
+                          ${[page.products.map(titleOf).join(', '), '/l/' + page.slug].join(' · ')}
                         </span>
                         ${!page.visible && html`
                           <br />
@@ -127,7 +127,7 @@ function New({ product, slugs, close }) {
       slug: typed.slug,
       title: { ...title, [first]: typed.title },
       description: {},
-      product: product.handle,
+      products: [product._id],
       visible: false,
       sections: [],
     }

@@ -11,7 +11,7 @@ import { t as common } from '../strings/common.js'
 import { t } from '../strings/site.js'
 import { icon } from './icon.js'
 import { attempt } from './product_change.js'
-import { loadedProducts, titleOf } from './product_pick.js'
+import { titleOf } from './product_pick.js'
 import { useRecordDraft } from './record_draft.js'
 import { Faults } from './site_faults.js'
 import { canonical, plainSection, sectionWords, textIn } from './site_parts.js'
@@ -25,15 +25,15 @@ import { copy, showToast } from './toast.js'
 
 /** @typedef {import('./site_parts.js').Section} Section */
 /**
- * @typedef {{ title: any, description: any, product: string, visible: boolean, sections: Section[]
- *   }} Draft
+ * @typedef {{ title: any, description: any, products: string[], visible: boolean,
+ *   sections: Section[] }} Draft
  */
 
 /** @type {Record<keyof Draft, { label: () => string, show: (d: Draft) => string }>} */
 const parts = {
   title: { label: () => t('headline'), show: (d) => textIn(d.title) },
   description: { label: () => t('searchText'), show: (d) => textIn(d.description) },
-  product: { label: () => t('landingProductTitle'), show: (d) => titleOf(d.product) },
+  products: { label: () => t('landingProducts'), show: (d) => d.products.map(titleOf).join(', ') },
   visible: { label: () => t('visible'), show: (d) => t(d.visible ? 'shown' : 'hidden') },
   sections: { label: () => t('sectionsTitle'), show: (d) => sectionWords(d.sections) },
 }
@@ -51,10 +51,10 @@ const compared = {
 }
 
 /** @returns {Draft} */
-const draftOf = (/** @type {any} */ { title, description, product, visible, sections }) => ({
+const draftOf = (/** @type {any} */ { title, description, products, visible, sections }) => ({
   title,
   description,
-  product,
+  products,
   visible,
   sections: sections.map(plainSection),
 })
@@ -214,19 +214,16 @@ export function LandingPageView({ slug }) {
                   <p class="hint">${t(url.value ? 'addressText' : 'noSite')}</p>
                 </div>
                 <${Records}
-                  id="product"
+                  id="products"
                   kind="product"
-                  label=${t('landingProductTitle')}
-                  text=${t('landingProduct')}
-                  values=${draft.product ? [draft.product] : []}
-                  most=${1}
-                  error=${errors.product}
-                  change=${(/** @type {string[]} */ values) => {
-                    const chosen = values.at(-1) ?? ''
-                    const product = loadedProducts.get(chosen)
-                    if (product) loadedProducts.set(product.handle, product)
-                    set({ product: product?.handle ?? chosen })
-                  }}
+                  label=${t('landingProducts')}
+                  text=${t('landingSet')}
+                  values=${draft.products}
+                  most=${6}
+                  error=${Object.entries(errors).find(([field]) =>
+                    field.startsWith('products'),
+                  )?.[1]}
+                  change=${(/** @type {string[]} */ products) => set({ products })}
                 />
                 <${BothTexts}
                   label=${t('headline')}

@@ -212,7 +212,11 @@ export const t = texts({
     'দেখানো চালু করলে ক্রেতা দেখবেন। ঠিকানা ছাড়া সব বদলানো যায়।',
   ],
   landingProduct: ['Choose the product that the page sells.', 'পেজে যে পণ্য বিক্রি হবে তা বাছুন।'],
-  landingProductTitle: ['Product', 'পণ্য'],
+  landingProducts: ['Products', 'পণ্য'],
+  landingSet: [
+    'Up to six. Buyers choose how many of each, and order them together.',
+    'সর্বোচ্চ ছয়টি। ক্রেতা প্রতিটি কয়টি নেবেন তা বেছে একসঙ্গে অর্ডার করেন।',
+  ],
   landingPage: ['Landing page', 'ল্যান্ডিং পেজ'],
   landingSlugHint: [
     'Such as eid-panjabi. It stays: advertisements lead to it.',
