@@ -102,7 +102,8 @@ CREATE TABLE media (                            -- uploaded images; their files 
     unused_at  INTEGER,                         -- nothing shows it since; null: it is used, or was not checked yet
     deleted_at INTEGER,                         -- a staff member has removed it; null: not
     purging    INTEGER NOT NULL DEFAULT 0 CHECK (purging IN (0, 1)), -- 1: its files are being deleted, and then this row
-    hashes     TEXT    NOT NULL DEFAULT '[]' CHECK (json_valid(hashes)) -- of the files, in the order of renditions
+    hashes     TEXT    NOT NULL DEFAULT '[]' CHECK (json_valid(hashes)), -- of the files, in the order of renditions
+    colour     TEXT    NOT NULL DEFAULT ''      -- the most frequent one, such as #a1b2c3; '' if parts of it are transparent
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX media_by_created ON media (created_at, id);
 CREATE INDEX media_unused     ON media (unused_at) WHERE unused_at IS NOT NULL;

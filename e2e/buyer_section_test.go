@@ -91,7 +91,28 @@ func TestBuyer_Sections(t *testing.T) {
 			for at, kind := range kinds {
 				checkSection(page, kind, fmt.Sprintf("main > :nth-child(%d)", at+1), c.width)
 			}
+			if path == "/" {
+				checkColours(page)
+			}
 		}
+	}
+}
+
+// checkColours checks that uploaded pictures have their colours until they arrive.
+func checkColours(page *window) {
+	page.t.Helper()
+	var shown []struct{ Want, Got string }
+	page.Eval(`[...document.querySelectorAll("main img[data-colour]")].map((image) => ({
+		want: image.dataset.colour,
+		got: "#" + getComputedStyle(image).backgroundColor.match(/\d+/g).map((n) => (+n).toString(16).padStart(2, "0")).join(""),
+	}))`, &shown)
+	for _, one := range shown {
+		if one.Got != one.Want {
+			page.t.Errorf("got the colour %s behind a picture, want %s", one.Got, one.Want)
+		}
+	}
+	if len(shown) == 0 {
+		page.t.Error("got no picture with its colour")
 	}
 }
 

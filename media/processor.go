@@ -153,7 +153,7 @@ func process(ctx context.Context, h header, body []byte) (picture.Image, error) 
 			return picture.Image{}, decodeError(context.Cause(ctx))
 		}
 	}
-	img := picture.Image{Width: largest.width, Height: largest.height, Format: picture.JPEG}
+	img := picture.Image{Width: largest.width, Height: largest.height, Format: picture.JPEG, Colour: largest.colour()}
 	if !largest.opaque {
 		img.Format = picture.PNG
 	}

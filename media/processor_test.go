@@ -10,6 +10,7 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
+	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -138,6 +139,33 @@ func TestProcess_Formats(t *testing.T) {
 		}
 		if !strings.HasPrefix(name, "gray") {
 			checkQuarters(t, name, decoded(t, img.Files[0]), want, tolerance)
+		}
+	}
+}
+
+// The colour of an image is its most frequent one, not a mixture; an image with transparent parts
+// has none.
+func TestProcess_Colour(t *testing.T) {
+	t.Parallel()
+	photo := image.NewNRGBA(image.Rect(0, 0, 300, 200))
+	for i := range photo.Pix {
+		switch at, row := i%4, i/4/300; {
+		case at == 3:
+			photo.Pix[i] = 255
+		case row < 130:
+			photo.Pix[i] = []byte{20, 110, 90}[at] // the wall behind
+		default:
+			photo.Pix[i] = []byte{250, 240, 230}[at]
+		}
+	}
+	for alpha, want := range map[byte]string{255: "#146e5a", 200: ""} {
+		photo.Pix[3] = alpha
+		var file bytes.Buffer
+		if err := png.Encode(&file, photo); err != nil {
+			t.Fatal(err)
+		}
+		if got := process(t, "image/png", file.Bytes()).Colour; got != want {
+			t.Errorf("with an alpha of %d: got the colour %q, want %q", alpha, got, want)
 		}
 	}
 }

@@ -25,6 +25,7 @@ type card struct {
 type picture struct {
 	URL, SrcSet, Alt string
 	Width, Height    int    // of URL; 0 means unknown
+	Colour           string // shown until it has arrived; "" means unknown
 	Focus            string // classes of the part that stays visible; "" means the middle
 	Largest          string // URL of the largest size
 	widest           int    // its width; 0 means unknown
@@ -37,7 +38,7 @@ func (f *frame) newPicture(image *catalogue.Image, width int, title string) *pic
 	if image == nil {
 		return nil
 	}
-	p := &picture{URL: image.URL, Largest: image.URL, Alt: f.in(image.Alt), source: image}
+	p := &picture{URL: image.URL, Largest: image.URL, Alt: f.in(image.Alt), Colour: image.Colour, source: image}
 	if p.Alt == "" {
 		p.Alt = title
 	}

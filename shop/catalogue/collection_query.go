@@ -10,7 +10,7 @@ import (
 // collectionColumns are the columns that scanCollection reads. Their parameter is the time of the
 // transaction.
 const collectionColumns = `c.id, c.handle, c.title, c.description_html, c.image_url, c.image_alt, c.updated_at,
-			COALESCE(m.id, ''), COALESCE(m.format, ''), COALESCE(m.renditions, '[]'), (
+			COALESCE(m.id, ''), COALESCE(m.format, ''), COALESCE(m.renditions, '[]'), COALESCE(m.colour, ''), (
 			SELECT COUNT(*)
 			FROM collection_products cp
 			JOIN products p ON p.id = cp.product_id
@@ -27,7 +27,7 @@ func scanCollection(address MediaAddress) func(r db.Row) (Collection, error) {
 		var image imageRow
 		var sizes string
 		err = r.Scan(&c.ID, &c.Handle, &c.Title, &c.DescriptionHTML, &image.url, &image.alt, &updatedAt,
-			&image.media.id, &image.media.format, &sizes, &c.ProductCount)
+			&image.media.id, &image.media.format, &sizes, &image.media.colour, &c.ProductCount)
 		if err != nil {
 			return c, err
 		}

@@ -136,12 +136,12 @@ type mediaSize [2]int
 
 // mediaRef is the uploaded image of a record. The zero value means none.
 type mediaRef struct {
-	id, format string
-	sizes      []mediaSize
+	id, format, colour string
+	sizes              []mediaSize
 }
 
 // ref returns the image in the form for records.
-func (m *mediaRow) ref() mediaRef { return mediaRef{m.id, m.format, m.sizes} }
+func (m *mediaRow) ref() mediaRef { return mediaRef{m.id, m.format, m.colour, m.sizes} }
 
 // mediaURL matches the URL of a file of an uploaded image, on any server: its ID is a hash of its
 // content.
@@ -162,7 +162,8 @@ type mediaRow struct {
 	bytes         int64
 	format        string      // extension of its files
 	sizes         []mediaSize // of its files, the largest first
-	hashes        []string    // of its files, the largest first; only set by an upload
+	colour        string
+	hashes        []string // of its files, the largest first; only set by an upload
 	createdAt     int64
 	deleted       bool // a staff member has removed it
 	purging       bool // its files are being deleted

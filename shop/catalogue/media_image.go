@@ -30,7 +30,7 @@ func (c *Catalogue) FindImages(ctx context.Context, ids []string) (map[string]Im
 			for _, m := range rows {
 				found[m.id] = Image{
 					ID: m.id, URL: address.Resolve(m.stored()), Alt: m.alt, Width: &m.width, Height: &m.height,
-					Renditions: renditions(address, m.id, m.format, m.sizes),
+					Renditions: renditions(address, m.id, m.format, m.sizes), Colour: m.colour,
 				}
 			}
 		}

@@ -19,14 +19,14 @@ const mediaUnused = `NOT EXISTS (SELECT 1 FROM images i WHERE i.media_id = m.id)
 			AND NOT EXISTS (SELECT 1 FROM design_images d WHERE d.media_id = m.id)
 			AND NOT ` + mediaIsLogo
 
-const mediaColumns = `m.id, m.alt, m.width, m.height, m.bytes, m.format, m.renditions, m.created_at, m.deleted_at IS NOT NULL, m.purging,
+const mediaColumns = `m.id, m.alt, m.width, m.height, m.bytes, m.format, m.renditions, m.colour, m.created_at, m.deleted_at IS NOT NULL, m.purging,
 			(SELECT COUNT(*) FROM images i WHERE i.media_id = m.id) + (SELECT COUNT(*) FROM collections c WHERE c.media_id = m.id)
 			+ CASE WHEN EXISTS (SELECT 1 FROM design_images d WHERE d.media_id = m.id) THEN 1 ELSE 0 END
 			+ CASE WHEN ` + mediaIsLogo + ` THEN 1 ELSE 0 END`
 
 func scanMedia(r db.Row) (m mediaRow, err error) {
 	var sizes string
-	if err := r.Scan(&m.id, &m.alt, &m.width, &m.height, &m.bytes, &m.format, &sizes, &m.createdAt, &m.deleted, &m.purging, &m.usedBy); err != nil {
+	if err := r.Scan(&m.id, &m.alt, &m.width, &m.height, &m.bytes, &m.format, &sizes, &m.colour, &m.createdAt, &m.deleted, &m.purging, &m.usedBy); err != nil {
 		return m, err
 	}
 	m.sizes, err = parseSizes(sizes)
@@ -117,9 +117,10 @@ func insertMedia(tx *db.Tx, m *mediaRow) (inserted bool, err error) {
 		return false, err
 	}
 	n, err := tx.Exec(`
-		INSERT INTO media (id, alt, alt_key, width, height, bytes, format, renditions, hashes, created_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (id) DO NOTHING`, m.id, m.alt, input.FoldKey(m.alt), m.width, m.height, m.bytes, m.format, sizes, hashes, m.createdAt)
+		INSERT INTO media (id, alt, alt_key, width, height, bytes, format, renditions, colour, hashes, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO NOTHING`, m.id, m.alt, input.FoldKey(m.alt), m.width, m.height, m.bytes, m.format, sizes,
+		m.colour, hashes, m.createdAt)
 	if err != nil {
 		return false, fmt.Errorf("insert image: %w", err)
 	}

@@ -201,7 +201,7 @@ func (c *Catalogue) checkMediaQuota(tx *db.Tx, more int64) error {
 func newMediaRow(image *picture.Image, alt string, tx *db.Tx) mediaRow {
 	row := mediaRow{
 		id: image.ID, alt: alt, width: image.Width, height: image.Height, bytes: image.Size(),
-		format: string(image.Format), createdAt: db.Millis(tx.Now()),
+		format: string(image.Format), colour: image.Colour, createdAt: db.Millis(tx.Now()),
 	}
 	for _, f := range image.Files {
 		row.sizes = append(row.sizes, mediaSize{f.Width, f.Height})

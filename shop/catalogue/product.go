@@ -49,6 +49,7 @@ type Image struct {
 	Height *int   `json:"height" doc:"Height in pixels"`
 	// Renditions are the renditions of an uploaded image.
 	Renditions []Rendition `json:"renditions" nullable:"false" doc:"Sizes of the image, the largest first; empty if it is on another host"`
+	Colour     string      `json:"-"` // the most frequent one of an uploaded image, such as #a1b2c3; "" means unknown
 }
 
 // Option is a dimension in which variants of a product differ, such as size.

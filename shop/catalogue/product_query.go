@@ -270,13 +270,15 @@ func findParts(tx *db.Tx, byID map[string]*productRow, list string, args []any) 
 	var productID, text string
 	var err error
 	err = tx.Each(`
-		SELECT i.product_id, i.id, i.url, i.alt, i.width, i.height, COALESCE(m.id, ''), COALESCE(m.format, ''), COALESCE(m.renditions, '[]')
+		SELECT i.product_id, i.id, i.url, i.alt, i.width, i.height, COALESCE(m.id, ''), COALESCE(m.format, ''), COALESCE(m.renditions, '[]'),
+			COALESCE(m.colour, '')
 		FROM images i
 		LEFT JOIN media m ON m.id = i.media_id
 		WHERE i.product_id IN `+list+`
 		ORDER BY i.product_id, i.position`, args, func(r db.Row) (err error) {
 		var i imageRow
-		if err := r.Scan(&productID, &i.id, &i.url, &i.alt, &i.width, &i.height, &i.media.id, &i.media.format, &text); err != nil {
+		err = r.Scan(&productID, &i.id, &i.url, &i.alt, &i.width, &i.height, &i.media.id, &i.media.format, &text, &i.media.colour)
+		if err != nil {
 			return err
 		}
 		if text != "[]" {

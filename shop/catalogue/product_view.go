@@ -116,7 +116,7 @@ func (p *productRow) buyerOptions() []Option {
 func (i imageRow) image(address MediaAddress) Image {
 	return Image{
 		ID: i.id, URL: address.Resolve(i.url), Alt: i.alt, Width: fromNullInt(i.width), Height: fromNullInt(i.height),
-		Renditions: renditions(address, i.media.id, i.media.format, i.media.sizes),
+		Renditions: renditions(address, i.media.id, i.media.format, i.media.sizes), Colour: i.media.colour,
 	}
 }
 

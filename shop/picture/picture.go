@@ -16,6 +16,7 @@ type Image struct {
 	Width, Height int    // of the largest file
 	Format        Format // of all files
 	Files         []File // the largest first
+	Colour        string // its most frequent colour, such as #a1b2c3; "" if parts of it are transparent
 	Preview       []byte // a JPEG for links, see [PreviewSource]; nil means that it is made when it is needed
 }
 

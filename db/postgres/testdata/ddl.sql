@@ -155,6 +155,7 @@ CREATE TABLE media (
 	deleted_at bigint,
 	purging bigint NOT NULL DEFAULT 0,
 	hashes text COLLATE "C" NOT NULL DEFAULT '[]',
+	colour text COLLATE "C" NOT NULL DEFAULT '',
 	PRIMARY KEY (shop, id),
 	CHECK (width > 0),
 	CHECK (height > 0),
