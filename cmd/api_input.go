@@ -190,8 +190,7 @@ func (in *operationInputs) withFlag(err error) error {
 	}
 	name := invalid.Fields[0].Field
 	for _, input := range in.inputs {
-		rest, found := strings.CutPrefix(name, input.Name)
-		if found && (rest == "" || strings.ContainsAny(rest[:1], ".[")) {
+		if name == input.Name {
 			named := *invalid
 			named.Message = "--" + input.flag + ": " + invalid.Fields[0].Message
 			return &named

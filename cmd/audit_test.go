@@ -78,6 +78,7 @@ func TestCommands_Audited(t *testing.T) {
 	}
 	order := writeFile(t, "order.json", `{"source":"phone","customer":{"name":"Rahima","phoneNumber":"01711000000"},
 		"shippingAddress":{"line1":"House 12","city":"Dhaka"},"items":[{"variantId":"`+level.VariantID+`","quantity":2}]}`)
+	document := writeFile(t, "design.json", `{"design":"haat","tokens":{},"templates":{}}`)
 	count := func() int {
 		var list page.Page[staff.AuditEntry]
 		c.json(&list, "audit", "acme", "--limit", "1")
@@ -104,6 +105,10 @@ func TestCommands_Audited(t *testing.T) {
 		{"api acme createWebhookEndpoint --url https://127.0.0.1:9/hook", "webhook_endpoint.create"},
 		{"coupon create acme --code EID10 --percent 10", "coupon.save"},
 		{"coupon list acme", ""},
+		{"design show acme", ""},
+		{"design apply acme <design>", "design.edit"},
+		{"design publish acme", "design.publish"},
+		{"design restore acme 1", ""}, // it is live
 		{"stock set acme MUG-L 20", "stock.change"},
 		{"customer list acme --guests", ""},
 		{"media verify acme", ""},
@@ -124,8 +129,11 @@ func TestCommands_Audited(t *testing.T) {
 	} {
 		args := strings.Fields(step.command)
 		for i := range args {
-			if args[i] == "<order>" {
+			switch args[i] {
+			case "<order>":
 				args[i] = order
+			case "<design>":
+				args[i] = document
 			}
 		}
 		var printed any

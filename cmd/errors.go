@@ -42,11 +42,14 @@ func (a *app) report(err error) int {
 		fmt.Fprintln(a.Stderr, "storefront: interrupted; incomplete changes were rolled back")
 		return ExitFailed
 	}
-	if domain, ok := errors.AsType[*fault.Error](err); ok && len(domain.Fields) > 1 {
+	domain, ok := errors.AsType[*fault.Error](err)
+	if ok && len(domain.Fields) > 1 {
 		fmt.Fprintf(a.Stderr, "storefront: invalid inputs: %d\n", len(domain.Fields))
 		for _, f := range domain.Fields {
 			fmt.Fprintf(a.Stderr, "  %s: %s\n", printable(f.Field), printable(f.Message))
 		}
+	} else if ok && len(domain.Fields) == 1 && strings.ContainsAny(domain.Fields[0].Field, ".[") { // a place in a document
+		fmt.Fprintf(a.Stderr, "storefront: %s: %s\n", printable(domain.Fields[0].Field), message(err))
 	} else {
 		for line := range strings.Lines(message(err)) { // joined errors
 			fmt.Fprintf(a.Stderr, "storefront: %s\n", strings.TrimRight(line, "\r\n"))

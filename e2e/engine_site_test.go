@@ -12,7 +12,7 @@ import (
 )
 
 // A page at one of two servers follows an order at the other that sells the last units, and a
-// change of a price by a command. An order of a few units leaves the stored page valid.
+// change of a price and a design by commands. An order of a few units leaves the stored page valid.
 func TestEngines_PageAtTheOtherServer(t *testing.T) {
 	useDatabase(t, dbtest.NewCluster(t).Address("postgres"))
 	data := newShop(t, "busy", 1000, 2)
@@ -73,4 +73,12 @@ func TestEngines_PageAtTheOtherServer(t *testing.T) {
 	}
 	run(t, "product", "import", "busy", table, "--data", data)
 	shows("item-0", "317")
+	design := filepath.Join(t.TempDir(), "design.json")
+	document := `{"design":"haat","tokens":{},"templates":{"product":[{"kind":"text","settings":{"title":{"en":"News of today"}}}]}}`
+	if err := os.WriteFile(design, []byte(document), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(t, "design", "apply", "busy", design, "--data", data)
+	run(t, "design", "publish", "busy", "--data", data)
+	shows("item-0", "News of today")
 }

@@ -20,7 +20,7 @@
 //	prefix_code        the codes of a lossless WebP
 //	exif               the orientation
 //	row, scale         reading pixels of every decoded type, averaging them
-//	preview            the picture for links
+//	preview, colour    the picture for links, and the most frequent colour
 //	name, store        names of files, and what a store promises
 //	folder, bucket     stores in a folder and in S3-compatible storage
 package media
