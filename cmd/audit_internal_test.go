@@ -23,7 +23,8 @@ const readingCommands = `
 var changingCommands = map[string]string{
 	"cod reconcile": "cash.reconcile",
 	"coupon create": "coupon.save", "customer reset-password": "customer.reset_password", "key rotate": "signing_key.rotate",
-	"design apply": "design.edit", "design publish": "design.publish", "design restore": "design.restore", "mail configure": "mail.configure", "mail test": "mail.test", "media import": "media.import", "notify test": "notification.test",
+	"design apply": "design.edit", "design publish": "design.publish", "design restore": "design.restore",
+	"mail configure": "mail.configure", "mail test": "mail.test", "media import": "media.import", "notify test": "notification.test",
 	"order cancel": "order.cancel", "order confirm": "order.confirm", "order deliver": "order.deliver", "order refund": "order.refund",
 	"order return": "order.return", "order ship": "shipment.book", "order track": "shipment.track",
 	"payment refund": "payment.refund", "payment resolve": "payment.resolve", "plugin configure": "provider.configure",

@@ -29,7 +29,7 @@ func newDesignShowCommand(a *app) *cobra.Command {
 		Use:   "show UID",
 		Short: "Print the draft of a shop's design as JSON",
 		Long: `Print the draft of a shop's design as JSON, in the form that design apply reads, for this shop or another
-one. Pictures are those of the shop.`,
+one, which needs the same pictures.`,
 		Example: `  storefront design show acme > design.json
   storefront design show acme --live`,
 		ValidArgsFunction: a.completeUID,

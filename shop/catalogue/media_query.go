@@ -26,7 +26,8 @@ const mediaColumns = `m.id, m.alt, m.width, m.height, m.bytes, m.format, m.rendi
 
 func scanMedia(r db.Row) (m mediaRow, err error) {
 	var sizes string
-	if err := r.Scan(&m.id, &m.alt, &m.width, &m.height, &m.bytes, &m.format, &sizes, &m.colour, &m.createdAt, &m.deleted, &m.purging, &m.usedBy); err != nil {
+	err = r.Scan(&m.id, &m.alt, &m.width, &m.height, &m.bytes, &m.format, &sizes, &m.colour, &m.createdAt, &m.deleted, &m.purging, &m.usedBy)
+	if err != nil {
 		return m, err
 	}
 	m.sizes, err = parseSizes(sizes)
