@@ -18,7 +18,7 @@ func testSetupSteps(t *testing.T, m *merchant) {
 	steps := `[...document.querySelectorAll("#setup [data-step]")].map((step) => step.dataset.step + (step.querySelector(".tone-good") ? " done" : ""))`
 	var got []string
 	m.Eval(steps, &got)
-	want := []string{"logo", "product", "deliveryCharge", "courier", "payment", "sms", "secondFactor", "domain", "testOrder"}
+	want := []string{"logo", "product", "design", "deliveryCharge", "courier", "payment", "sms", "secondFactor", "domain", "testOrder"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got steps %q, want %q", got, want)
 	}
@@ -32,6 +32,13 @@ func testSetupSteps(t *testing.T, m *merchant) {
 	m.waitText(".toast", "Saved")
 	m.Eval(`(history.back(), true)`, nil)
 	m.Wait(`document.querySelector('#setup [data-step="deliveryCharge"] .tone-good')`)
+	m.AllowProblem("Blocked script execution") // a refused frame is a problem, too
+	m.Click(`[data-step="design"] a`)
+	m.WaitVisible("#open-shop")
+	m.Wait(`document.querySelector(".phone iframe:not(.next)")`)
+	m.check("first-design")
+	m.Eval(`(history.back(), true)`, nil)
+	m.WaitVisible(`[data-step="secondFactor"] a`)
 	m.Click(`[data-step="secondFactor"] a`)
 	m.Wait(`location.hash.endsWith("/account")`)
 	m.Eval(`(history.back(), true)`, nil)

@@ -225,8 +225,8 @@ func (s *Server) admitPreview(x *exchange, r *http.Request, token string) bool {
 	default:
 		h := x.Header()
 		ancestors := strings.TrimSpace("'self' " + s.cfg.PublicURL)
-		if s.cfg.ExampleTenant != "" {
-			ancestors += " http://127.0.0.1:*" // the dashboard of serve --dev; its site is at localhost
+		if s.sites.name == "localhost" {
+			ancestors += " http://127.0.0.1:*" // the dashboard on the same machine
 		}
 		h["Content-Security-Policy"] = []string{strings.TrimSuffix(pagePolicy[0], "'none'") + ancestors}
 		h["X-Robots-Tag"] = []string{"noindex"}

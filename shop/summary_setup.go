@@ -7,6 +7,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/design"
 	"storefront/shop/plugin"
 	"storefront/shop/staff"
 )
@@ -20,6 +21,7 @@ type SetupStep string
 const (
 	SetupLogo           SetupStep = "logo"           // the setting brand.logoId or logoUrl
 	SetupProduct        SetupStep = "product"        // a published product with an image
+	SetupDesign         SetupStep = "design"         // a published version of the design
 	SetupDeliveryCharge SetupStep = "deliveryCharge" // the setting deliveryCharges
 	SetupCourier        SetupStep = "courier"        // a courier that has accepted the account
 	SetupPayment        SetupStep = "payment"        // a gateway that has accepted the account
@@ -55,12 +57,15 @@ func (s *Shop) findSetup(ctx context.Context, who access.Staff) ([]SetupTask, er
 			return has && len(missing) == 0 && (p.Checker == nil || works(string(p.Provider), set.ActiveMode))
 		})
 	}
-	var product, sms, factor, order bool
+	var product, designed, sms, factor, order bool
 	err = s.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
 		if connections, err = findConnections(tx); err != nil {
 			return err
 		}
 		if product, err = catalogue.HasProductWithImage(tx); err != nil {
+			return err
+		}
+		if designed, err = design.IsPublished(tx); err != nil {
 			return err
 		}
 		if sms, err = s.Sender.HasSMS(tx); err != nil {
@@ -78,6 +83,7 @@ func (s *Shop) findSetup(ctx context.Context, who access.Staff) ([]SetupTask, er
 	tasks := []SetupTask{
 		{SetupLogo, set.logo.URL != "", "settings"},
 		{SetupProduct, product, "products"},
+		{SetupDesign, designed || !set.Site.IsEnabled(), "design"},
 		{SetupDeliveryCharge, len(set.DeliveryCharges) > 0, "settings"},
 		{SetupCourier, ready(plugin.CanBook), "providers"},
 		{SetupPayment, ready(plugin.CanPay), "providers"},

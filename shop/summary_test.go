@@ -13,6 +13,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/cash"
 	"storefront/shop/catalogue"
+	"storefront/shop/design"
 	"storefront/shop/order"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
@@ -234,8 +235,8 @@ func TestFindSummary_Setup(t *testing.T) {
 	owner := a.StaffCaller(t, staff.RoleOwner)
 	set("deliveryCharges", nil)()
 	want := []shop.SetupStep{
-		shop.SetupLogo, shop.SetupProduct, shop.SetupDeliveryCharge, shop.SetupCourier, shop.SetupPayment, shop.SetupSMS, shop.SetupSecondFactor,
-		shop.SetupDomain, shop.SetupTestOrder,
+		shop.SetupLogo, shop.SetupProduct, shop.SetupDesign, shop.SetupDeliveryCharge, shop.SetupCourier, shop.SetupPayment, shop.SetupSMS,
+		shop.SetupSecondFactor, shop.SetupDomain, shop.SetupTestOrder,
 	}
 	if diff := cmp.Diff(want, open(owner)); diff != "" {
 		t.Errorf("new shop (-want +got):\n%s", diff)
@@ -251,9 +252,17 @@ func TestFindSummary_Setup(t *testing.T) {
 		done  shop.SetupStep
 		after int
 	}{
-		{"logo", set("logoUrl", "https://img.example/logo.png"), shop.SetupLogo, 8},
-		{"a product without an image", save(), "", 8},
-		{"an image", save(catalogue.ImageInput{URL: "https://img.example/tea.jpg"}), shop.SetupProduct, 7},
+		{"logo", set("logoUrl", "https://img.example/logo.png"), shop.SetupLogo, 9},
+		{"a product without an image", save(), "", 9},
+		{"an image", save(catalogue.ImageInput{URL: "https://img.example/tea.jpg"}), shop.SetupProduct, 8},
+		{"design", func() {
+			if _, err := a.Designs.SaveDesign(t.Context(), access.Operator(), design.Document{Design: design.Haat}, nil); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := a.Designs.PublishDesign(t.Context(), access.Operator(), nil); err != nil {
+				t.Fatal(err)
+			}
+		}, shop.SetupDesign, 7},
 		{"delivery charge", set("deliveryCharges", []map[string]any{{"name": "Dhaka", "charge": 7000}}), shop.SetupDeliveryCharge, 6},
 		{"courier for another mode", func() {
 			shoptest.ConfigurePlugin(t, a.Shop, plugin.CourierA, map[string]any{"sandbox_token": "T"})

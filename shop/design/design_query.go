@@ -28,6 +28,19 @@ func findVersion(tx *db.Tx, version int) (*Document, error) {
 	return found, nil
 }
 
+// IsPublished reports whether a version of the design was published.
+func IsPublished(tx *db.Tx) (is bool, err error) {
+	err = tx.QueryRow(`
+		SELECT EXISTS (
+			SELECT 1
+			FROM designs
+			WHERE version > 0)`).Scan(&is)
+	if err != nil {
+		return false, fmt.Errorf("find any published design: %w", err)
+	}
+	return is, nil
+}
+
 // findVersions returns the published versions, the newest first.
 func findVersions(tx *db.Tx) ([]Version, error) {
 	scan := func(row db.Row) (v Version, err error) {

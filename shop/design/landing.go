@@ -25,7 +25,7 @@ type LandingPage struct {
 	Slug        string    `json:"slug" doc:"Last part of its address, /l/SLUG"`
 	Title       Text      `json:"title" doc:"For search engines, links and the tab of the browser"`
 	Description Text      `json:"description" doc:"For search engines and links"`
-	Products    []string  `json:"products" doc:"IDs or handles of the products that it sells, at most 6; IDs are stored"`
+	Products    []string  `json:"products" nullable:"false" doc:"IDs or handles of the products that it sells, at most 6; IDs are stored"`
 	Visible     bool      `json:"visible" doc:"Buyers see it; otherwise only previews show it"`
 	Sections    []Section `json:"sections" nullable:"false" doc:"At most 25. An empty list means the sections of the design"`
 }

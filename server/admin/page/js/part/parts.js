@@ -1,6 +1,6 @@
 // A screen of several parts, each at an address of its own: the first one at that of the screen.
 
-import { html } from '../html.js'
+import { html, useEffect, useRef } from '../html.js'
 import { route, to } from '../router.js'
 import { can } from '../session.js'
 import { t as common } from '../strings/common.js'
@@ -21,13 +21,21 @@ export function Parts({ view, label, parts, after }) {
   const [id, ...rest] = (route.value.id || (shown[0] ?? parts[0]).id).split('/')
   const current = parts.find((part) => part.id === id)
   const title = common.dynamic(view)
+  const names = useRef(/** @type {HTMLElement | null} */ (null))
+  useEffect(() => {
+    const nav = names.current
+    const name = nav?.querySelector('[aria-current]')?.getBoundingClientRect()
+    if (!nav || !name) return
+    const { left, width } = nav.getBoundingClientRect()
+    nav.scrollLeft += name.left + name.width / 2 - left - width / 2
+  }, [id])
   if (!current) return html`<${NotFound} name=${title} address=${to(view)} />`
   return allowed(current.permission, () => html`
     <div class=${`stack ${view} ${current.wide ? '' : 'narrow'}`}>
       <div class="head first">
         <h1 tabindex="-1">${title}</h1>
       </div>
-      <nav class="views" aria-label=${label}>
+      <nav class="views" aria-label=${label} ref=${names}>
         ${shown.map((part) => html`
           <a
             href=${to(view, part === parts[0] ? '' : part.id)}

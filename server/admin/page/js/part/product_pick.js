@@ -92,7 +92,9 @@ export function AddProducts({
           : !found.value
             ? html`<${Skeleton}>${skeletonRows(3)}<//>`
             : found.value.length === 0
-              ? html`<p class="quiet">${t('nothing', { text: words })}</p>`
+              ? html`
+                  <p class="quiet">${words ? t('nothing', { text: words }) : t('noProducts')}</p>
+                `
               : html`
                   <ul class="options">
                     ${found.value.map((product) => {

@@ -19,6 +19,7 @@ const views = {
   courier: () => provider('couriers'),
   payment: () => provider('payments'),
   sms: () => provider('sms'),
+  design: () => (can('site.write') ? to('site') : ''),
   domain: () => setting('domains'),
   secondFactor: () => to('account'),
   product: () => (can('products.write') ? to('product', 'new') : ''),

@@ -138,6 +138,16 @@ export function Preview({ path, turn, none = t('noPage') }) {
             ${icon('external-link', 'mini')}
             ${t('openPreview')}
           </a>
+          <a
+            class="link small row"
+            id="open-shop"
+            href=${new URL('/', url).href}
+            target="_blank"
+            rel="noopener noreferrer"
+          >
+            ${icon('external-link', 'mini')}
+            ${t('openShop')}
+          </a>
         `}
       </div>
     </section>

@@ -20,6 +20,11 @@ export const t = texts({
     'Shipments are then booked and tracked from here.',
     'তখন এখান থেকেই পার্সেল বুক ও ট্র্যাক করা যায়।',
   ],
+  design: ['Make the site your own', 'সাইট নিজের মতো সাজান'],
+  text_design: [
+    'A design, a colour and a large picture, in three minutes.',
+    'একটি ডিজাইন, রং ও বড় ছবি, তিন মিনিটেই।',
+  ],
   payment: ['Accept payments online', 'অনলাইনে পেমেন্ট নিন'],
   text_payment: ['Cash on delivery works without it.', 'এটি ছাড়াও ক্যাশ অন ডেলিভারি চলে।'],
   sms: ['Connect an SMS gateway', 'এসএমএস গেটওয়ে যুক্ত করুন'],

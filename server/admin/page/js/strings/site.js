@@ -146,6 +146,7 @@ export const t = texts({
   larger: ['Larger', 'বড় করুন'],
   smaller: ['Smaller', 'ছোট করুন'],
   openPreview: ['Open in full', 'পুরোটা খুলুন'],
+  openShop: ['Your shop', 'আপনার দোকান'],
 
   saving: ['Saving…', 'সেভ হচ্ছে…'],
   savedDraft: ['Saved. Buyers do not see it yet.', 'সেভ হয়েছে। ক্রেতা এখনো দেখেন না।'],
