@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"crypto/rand"
+	"encoding/json"
 	"html"
 	"net/http"
 	"net/http/cookiejar"
@@ -221,6 +222,37 @@ func TestSite_LandingSet(t *testing.T) {
 	left.has(http.StatusOK, "Panjabi")
 	left.lacks(s.tea.Variants[0].ID)
 	choose("1", "1", "0").has(http.StatusUnprocessableEntity, "Prices or choices have changed.")
+}
+
+// A landing page shows the published reviews of its products, unless the merchant has written what
+// buyers said.
+func TestSite_LandingReviews(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	save := func(settings string) {
+		s.saveLanding(t, func(p *design.LandingPage) {
+			p.Sections = []design.Section{{Kind: "productFacts"}, {Kind: "testimonials", Settings: json.RawMessage(settings)}, {Kind: "orderForm"}}
+		})
+	}
+	save(`{}`)
+	b := s.browser()
+	for _, text := range []string{"Strong & fresh", ""} { // a rating alone is not quoted
+		placed := s.delivered(t, s.tea.ID)
+		b.post(t, shopHost+"/orders/"+placed.InvoiceUID+"/review", reviewOf(placed, s.tea.ID, "5", text)).has(http.StatusOK, "Thank you")
+	}
+	b.get(t, shopHost+"/l/morning-tea").lacks("Strong", "quotes")
+	for _, one := range s.reviews(t) {
+		s.publish(t, one.ID)
+	}
+	shown := b.get(t, shopHost+"/l/morning-tea")
+	shown.has(http.StatusOK, "Strong &amp; fresh", "5 stars, very good", "Verified purchase")
+	if got := strings.Count(shown.html, "<blockquote>"); got != 1 {
+		t.Errorf("got %d quotes, want one", got)
+	}
+	save(`{"items":[{"text":{"en":"My aunt likes it"}}]}`)
+	own := b.get(t, shopHost+"/l/morning-tea")
+	own.has(http.StatusOK, "My aunt likes it")
+	own.lacks("Strong")
 }
 
 // A landing page is returned with the address that buyers see it at, if the shop has a site.

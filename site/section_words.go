@@ -3,6 +3,7 @@ package site
 import (
 	"cmp"
 	"html/template"
+	"strings"
 
 	"storefront/shop/design"
 )
@@ -149,13 +150,20 @@ var _ = show("questions", func(b *sectionBuilder, s design.Questions) (any, erro
 	}{b.newSection(cmp.Or(s.Title.In(b.Lang), b.W.Questions)), items}, nil
 })
 
-type testimonialView struct{ Text, Name, Place string }
+// testimonialView is what a buyer has said. Stars and Words describe the rating of a review.
+type testimonialView struct{ Text, Name, Place, Stars, Words string }
 
 var _ = show("testimonials", func(b *sectionBuilder, s design.Testimonials) (any, error) {
 	var items []testimonialView
 	for _, t := range s.Items {
-		if view := (testimonialView{t.Text.In(b.Lang), t.Name.In(b.Lang), t.Place.In(b.Lang)}); view.Text != "" {
+		if view := (testimonialView{Text: t.Text.In(b.Lang), Name: t.Name.In(b.Lang), Place: t.Place.In(b.Lang)}); view.Text != "" {
 			items = append(items, view)
+		}
+	}
+	if len(s.Items) == 0 {
+		var err error
+		if items, err = b.findReviews(); err != nil {
+			return nil, err
 		}
 	}
 	if len(items) == 0 {
@@ -166,6 +174,33 @@ var _ = show("testimonials", func(b *sectionBuilder, s design.Testimonials) (any
 		Items []testimonialView
 	}{b.newSection(cmp.Or(s.Title.In(b.Lang), b.W.Testimonials)), items}, nil
 })
+
+// maxQuotes is the maximum number of reviews of each product that a landing page shows.
+const maxQuotes = 3
+
+// findReviews returns the newest published reviews of a landing page's products, without ratings
+// alone.
+func (b *sectionBuilder) findReviews() (views []testimonialView, err error) {
+	if b.request.landing == nil {
+		return nil, nil
+	}
+	for _, product := range b.request.landing.products {
+		found, err := b.request.Shop.Reviews.FindPublished(b.ctx, product.ID)
+		if err != nil {
+			return nil, err
+		}
+		left := maxQuotes
+		for _, shown := range found.Newest {
+			if left > 0 && shown.Text != "" {
+				views, left = append(views, testimonialView{
+					Text: shown.Text, Name: cmp.Or(shown.Name, b.W.Buyer), Place: b.W.Verified, Stars: stars(shown.Rating),
+					Words: strings.Split(b.W.StarWords, "|")[shown.Rating-1],
+				}), left-1
+			}
+		}
+	}
+	return views, nil
+}
 
 // promiseView is what buyers can rely on.
 type promiseView struct{ Icon, Title, Text string }

@@ -99,7 +99,8 @@ type Question struct {
 	Answer   Text `json:"answer" max:"1500"`
 }
 
-// Testimonials are what buyers have said.
+// Testimonials are what buyers have said. Without any, a landing page shows the reviews of its
+// products.
 type Testimonials struct {
 	Title Text          `json:"title" max:"80"`
 	Items []Testimonial `json:"items" max:"12"`
