@@ -46,6 +46,8 @@ CREATE TABLE products (
     status           TEXT    NOT NULL CHECK (status IN ('active', 'draft', 'archived')),
     title            TEXT    NOT NULL CHECK (title <> ''),
     title_key        TEXT    NOT NULL,          -- folded title, for sorting
+    title_bn         TEXT    NOT NULL DEFAULT '', -- the same of the title that buyers read in Bangla
+    title_en         TEXT    NOT NULL DEFAULT '', -- and in English
     description_html TEXT    NOT NULL,          -- sanitized when written
     vendor           TEXT    NOT NULL,
     type             TEXT    NOT NULL,
@@ -66,6 +68,8 @@ CREATE TABLE products (
 CREATE INDEX products_by_created   ON products (status, created_at, id, published_at);
 CREATE INDEX products_by_updated   ON products (status, updated_at, id, published_at);
 CREATE INDEX products_by_title     ON products (status, title_key, id, published_at);
+CREATE INDEX products_by_title_bn  ON products (status, title_bn, id, published_at);
+CREATE INDEX products_by_title_en  ON products (status, title_en, id, published_at);
 CREATE INDEX products_by_price     ON products (status, price, id, published_at);
 CREATE INDEX products_by_sold      ON products (status, sold, id, published_at);
 CREATE INDEX products_by_number    ON products (number, status, published_at, id);  -- for search results
@@ -477,13 +481,14 @@ CREATE TABLE redirects (                        -- addresses without a page, and
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE translations (                     -- texts of records in the shop's second language; see package translation
-    kind     TEXT NOT NULL CHECK (kind IN ('product', 'collection', 'page', 'policy', 'delivery_charge')),
+    kind     TEXT NOT NULL CHECK (kind IN ('product', 'collection', 'page', 'policy', 'delivery_charge', 'shop', 'tag', 'type')),
     id       TEXT NOT NULL,                     -- of the record; a page's slug
     field    TEXT NOT NULL,                     -- 'title'; 'option:Size', 'value:Large': of an option of a product
     language TEXT NOT NULL CHECK (language IN ('bn', 'en')),
     text     TEXT NOT NULL CHECK (text <> ''),  -- HTML is sanitized when written
     PRIMARY KEY (kind, id, field, language)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX translations_by_field ON translations (kind, language, field, id, text); -- for facets
 
 CREATE TABLE designs (                          -- of the site
     version  INTEGER NOT NULL PRIMARY KEY,      -- of publication, from 1; 0: the draft
@@ -618,6 +623,7 @@ CREATE TABLE orders (
     claimed_by         TEXT    CHECK (claimed_by IS NULL OR json_valid(claimed_by)), -- {"kind","_id","name"} of who works on the order; null: nobody
     claimed_until      INTEGER,                        -- from then on claimed_by is ignored
     signed_in          INTEGER NOT NULL DEFAULT 0 CHECK (signed_in IN (0, 1)), -- 1: customer_id placed it; 0: customer_id follows phone and e-mail
+    language           TEXT    NOT NULL DEFAULT '' CHECK (language IN ('', 'bn', 'en')), -- in which the buyer ordered; '': unknown
     CONSTRAINT total_is_the_sum         CHECK (total = subtotal - discount + delivery_charge - rounding),
     CONSTRAINT discount_has_its_parts   CHECK (quantity_discount + staff_discount <= discount),
     CONSTRAINT cod_never_awaits_gateway CHECK (status <> 'pending_payment' OR payment_method <> 'cod'),

@@ -37,7 +37,7 @@ var imports = map[string][]string{
 	"bucket":         {},
 	"provider":       {"shop/plugin"},
 	"shop":           {"db"},
-	"shop/access":    {"db"},
+	"shop/access":    {"db", "shop/locale"},
 	"shop/dispatch":  {},
 	"shop/queue":     {"db"},
 	"shop/district":  {"shop/fault", "shop/input"},

@@ -13,18 +13,18 @@ import (
 // reason. Public reads need no line: see publicUseCases.
 var withoutCaller = map[string][]string{
 	"public": {
-		"shop.CatalogueIn", "shop.ImageExposure", "shop.PageVersion", "shop.Settings", "shop.LogoURL", "shop.Site", "shop.TimeZone",
-		"shop/catalogue.FindByVariants", "shop/catalogue.FindImages", "shop/catalogue.FindPublished",
+		"shop.CatalogueIn", "shop.ImageExposure", "shop.LanguageOf", "shop.PageVersion", "shop.Settings", "shop.LogoURL", "shop.Site", "shop.TimeZone",
+		"shop/catalogue.FindByVariants", "shop/catalogue.FindImages", "shop/catalogue.FindTypeLabels", "shop/catalogue.FindPublished",
 		"shop/catalogue.IsSecond", "shop/catalogue.TranslateSold", "shop/content.FindRedirect",
 		"shop/design.DeriveKey", "shop/design.Draft", "shop/design.FindLandingPage", "shop/design.IsPreview", "shop/design.Published",
-		"shop/design.ShownMenus", "shop/design.VisibleLandingPages", "shop/order.FindOffer", "shop/review.FindPublished",
+		"shop/design.ShownMenus", "shop/design.VisibleLandingPages", "shop/order.FindLanguage", "shop/order.FindOffer", "shop/review.FindPublished",
 	},
 	"the request itself is authenticated": {
 		"shop/order.HandleCourierWebhook", "shop/order.HandlePaymentWebhook",
 		"shop/order.HandleCallback", "shop/order.HandleReturn", "shop/staff.CheckAPIKey",
 	},
 	"the caller was authorized before": {
-		"shop/order.BuyerSubjects", "shop/order.FindOrdersFor", "shop/order.MessageOrders", "shop/order.TranslateItems",
+		"shop/order.BuyerSubjects", "shop/order.FindOrdersFor", "shop/order.MessageOrders", "shop/order.Translate",
 		"shop/cash.FindHeld", "shop/sales.Report", "shop/staff.NewDevice", "shop/catalogue.SaveProductTranslations",
 		"shop/catalogue.Synonyms",
 	},

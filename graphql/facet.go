@@ -21,20 +21,22 @@ func newFacets(f *catalogue.ProductFacets) *facets {
 
 type optionFacet struct {
 	Name   string
+	Label  string
 	Values []facetValue
 }
 
 func newOptionFacet(o *catalogue.OptionFacet) optionFacet {
-	return optionFacet{Name: o.Name, Values: convert(o.Values, newFacetValue)}
+	return optionFacet{Name: o.Name, Label: o.Label, Values: convert(o.Values, newFacetValue)}
 }
 
 type facetValue struct {
 	Value        string
+	Label        string
 	ProductCount int32
 }
 
 func newFacetValue(v *catalogue.FacetValue) facetValue {
-	return facetValue{Value: v.Value, ProductCount: toInt(v.ProductCount)}
+	return facetValue{Value: v.Value, Label: v.Label, ProductCount: toInt(v.ProductCount)}
 }
 
 type availabilityFacet struct{ InStock, OutOfStock int32 }

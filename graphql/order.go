@@ -10,13 +10,20 @@ import (
 )
 
 // QuoteOrder returns the current price of an order.
-func (*query) QuoteOrder(ctx context.Context, args struct{ Input orderInput }) (*quote, error) {
+func (*query) QuoteOrder(ctx context.Context, args struct {
+	langArgs
+	Input orderInput
+}) (*quote, error) {
 	r, done, err := beginRecord(ctx, costQuote)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	q, err := r.shop.Orders.QuoteOrder(ctx, withOrderToken(r.caller, args.Input.OrderToken), args.Input.order())
+	caller, err := args.caller(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	q, err := r.shop.Orders.QuoteOrder(ctx, withOrderToken(caller, args.Input.OrderToken), args.Input.order())
 	if err != nil {
 		return nil, err
 	}
@@ -24,13 +31,20 @@ func (*query) QuoteOrder(ctx context.Context, args struct{ Input orderInput }) (
 }
 
 // MyOrders returns one page of the caller's orders.
-func (*query) MyOrders(ctx context.Context, args pageArgs) (*pageOf[orderResolver], error) {
+func (*query) MyOrders(ctx context.Context, args struct {
+	pageArgs
+	langArgs
+}) (*pageOf[orderResolver], error) {
 	r, done, err := beginList(ctx, args.cost(), args.input().Work())
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	found, err := r.shop.Orders.ListMyOrders(ctx, r.caller, order.Filter{Request: args.input()})
+	caller, err := args.caller(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.shop.Orders.ListMyOrders(ctx, caller, order.Filter{Request: args.input()})
 	if err != nil {
 		return nil, err
 	}
@@ -39,6 +53,7 @@ func (*query) MyOrders(ctx context.Context, args pageArgs) (*pageOf[orderResolve
 
 // Order returns one order. Personal data is masked unless the caller proves to be the buyer.
 func (*query) Order(ctx context.Context, args struct {
+	langArgs
 	OrderID    ID
 	OrderToken *string
 }) (*orderResolver, error) {
@@ -47,7 +62,11 @@ func (*query) Order(ctx context.Context, args struct {
 		return nil, err
 	}
 	defer done()
-	caller := withOrderToken(r.caller, args.OrderToken)
+	caller, err := args.caller(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	caller = withOrderToken(caller, args.OrderToken)
 	found, err := r.shop.Orders.FindOrder(ctx, caller, string(args.OrderID))
 	if err != nil {
 		return nil, err
@@ -57,7 +76,10 @@ func (*query) Order(ctx context.Context, args struct {
 }
 
 // PlaceOrder places an order.
-func (*mutation) PlaceOrder(ctx context.Context, args struct{ Input placeOrderInput }) (*orderResolver, error) {
+func (*mutation) PlaceOrder(ctx context.Context, args struct {
+	langArgs
+	Input placeOrderInput
+}) (*orderResolver, error) {
 	r, err := begin(ctx, costWrite)
 	if err != nil {
 		return nil, err
@@ -68,7 +90,11 @@ func (*mutation) PlaceOrder(ctx context.Context, args struct{ Input placeOrderIn
 			return nil, err
 		}
 	}
-	placed, err := r.shop.Orders.PlaceOrder(ctx, withOrderToken(r.caller, args.Input.OrderToken), args.Input.order(), key)
+	caller, err := args.caller(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	placed, err := r.shop.Orders.PlaceOrder(ctx, withOrderToken(caller, args.Input.OrderToken), args.Input.order(), key)
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +108,7 @@ func (*mutation) PlaceOrder(ctx context.Context, args struct{ Input placeOrderIn
 
 // CancelOrder cancels an order of the caller or of the order token.
 func (*mutation) CancelOrder(ctx context.Context, args struct {
+	langArgs
 	OrderID    ID
 	Reason     *string
 	OrderToken *string
@@ -90,7 +117,11 @@ func (*mutation) CancelOrder(ctx context.Context, args struct {
 	if err != nil {
 		return nil, err
 	}
-	caller := withOrderToken(r.caller, args.OrderToken)
+	caller, err := args.caller(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	caller = withOrderToken(caller, args.OrderToken)
 	reason := ""
 	if args.Reason != nil {
 		reason = *args.Reason
@@ -126,12 +157,19 @@ func (*mutation) StartPayment(ctx context.Context, args struct{ Input orderPayme
 }
 
 // SetPaymentMethod changes an unpaid online order to cash on delivery.
-func (*mutation) SetPaymentMethod(ctx context.Context, args struct{ Input orderPaymentInput }) (*orderResolver, error) {
+func (*mutation) SetPaymentMethod(ctx context.Context, args struct {
+	langArgs
+	Input orderPaymentInput
+}) (*orderResolver, error) {
 	r, err := begin(ctx, costWrite)
 	if err != nil {
 		return nil, err
 	}
-	caller := withOrderToken(r.caller, args.Input.OrderToken)
+	caller, err := args.caller(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	caller = withOrderToken(caller, args.Input.OrderToken)
 	changed, err := r.shop.Orders.SetPaymentMethod(
 		ctx, caller, string(args.Input.OrderID), order.PaymentMethodInput{PaymentMethod: args.Input.PaymentMethod},
 	)

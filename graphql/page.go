@@ -3,6 +3,7 @@ package graphql
 import (
 	"context"
 
+	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/page"
 )
@@ -34,6 +35,14 @@ type langArgs struct{ Lang *string }
 // catalogue returns the catalogue of the request's shop in the language. Codes: validation_failed.
 func (a langArgs) catalogue(ctx context.Context, r *request) (*catalogue.Catalogue, error) {
 	return r.shop.CatalogueIn(ctx, orZero(a.Lang))
+}
+
+// caller returns the request's caller with the language. Codes: validation_failed.
+func (a langArgs) caller(ctx context.Context, r *request) (access.Caller, error) {
+	caller := r.caller
+	var err error
+	caller.Language, err = r.shop.LanguageOf(ctx, orZero(a.Lang))
+	return caller, err
 }
 
 type pageOf[T any] struct {

@@ -76,14 +76,21 @@ func (*publicQuery) Products(ctx context.Context, args productsArgs) (*pageOf[*p
 }
 
 // ProductFacets returns the facets of the published products that the arguments select.
-func (*publicQuery) ProductFacets(ctx context.Context, args productArgs) (*facets, error) {
+func (*publicQuery) ProductFacets(ctx context.Context, args struct {
+	langArgs
+	productArgs
+}) (*facets, error) {
 	filter := args.filter()
 	r, done, err := beginList(ctx, costWork*filter.FacetWork(), filter.FacetWork())
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	found, err := r.shop.Catalogue.FindFacets(ctx, filter)
+	products, err := args.catalogue(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	found, err := products.FindFacets(ctx, filter)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 
 type placeOrderRequest struct {
 	request
+	LangQuery
 	Body order.Input
 
 	keys []string // every Idempotency-Key that was sent
@@ -89,9 +90,14 @@ func (s *Server) registerOrders() {
 		codes:       orderCodes,
 	}, readRecord(func(ctx context.Context, in *struct {
 		request
+		LangQuery
 		Body order.Input
 	}) (*order.Quote, error) {
-		return in.x.shop.Orders.QuoteOrder(ctx, in.x.caller, in.Body)
+		caller, err := in.caller(ctx, in.x)
+		if err != nil {
+			return nil, err
+		}
+		return in.x.shop.Orders.QuoteOrder(ctx, caller, in.Body)
 	}))
 
 	s.registerPlaceOrder()
@@ -105,13 +111,18 @@ func (s *Server) registerOrders() {
 	}, func(ctx context.Context, in *struct {
 		request
 		ListQuery
+		LangQuery
 	}) (*page.Page[order.Order], error) {
+		caller, err := in.caller(ctx, in.x)
+		if err != nil {
+			return nil, err
+		}
 		done, err := in.beginList(ctx, in.input().Work())
 		if err != nil {
 			return nil, err
 		}
 		defer done()
-		return in.x.shop.Orders.ListMyOrders(ctx, in.x.caller, order.Filter{Request: in.input()})
+		return in.x.shop.Orders.ListMyOrders(ctx, caller, order.Filter{Request: in.input()})
 	})
 
 	register(s, operation{
@@ -123,9 +134,14 @@ func (s *Server) registerOrders() {
 		codes: []fault.Code{fault.CodeNotFound},
 	}, readRecord(func(ctx context.Context, in *struct {
 		request
+		LangQuery
 		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
 	}) (*order.Order, error) {
-		return in.x.shop.Orders.FindOrder(ctx, in.x.caller, in.OrderID)
+		caller, err := in.caller(ctx, in.x)
+		if err != nil {
+			return nil, err
+		}
+		return in.x.shop.Orders.FindOrder(ctx, caller, in.OrderID)
 	}))
 
 	register(s, operation{
@@ -141,16 +157,21 @@ func (s *Server) registerOrders() {
 		example: map[string]any{"reason": "Ordered the wrong size"},
 	}, func(ctx context.Context, in *struct {
 		request
+		LangQuery
 		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
 		Body    struct {
 			Reason *string `json:"reason,omitempty" doc:"For the shop, at most 500 characters"`
 		}
 	}) (*order.Order, error) {
+		caller, err := in.caller(ctx, in.x)
+		if err != nil {
+			return nil, err
+		}
 		reason := ""
 		if in.Body.Reason != nil {
 			reason = *in.Body.Reason
 		}
-		return in.x.shop.Orders.CancelOrder(ctx, in.x.caller, in.OrderID, reason)
+		return in.x.shop.Orders.CancelOrder(ctx, caller, in.OrderID, reason)
 	})
 
 	register(s, operation{
@@ -184,10 +205,15 @@ func (s *Server) registerOrders() {
 		example: map[string]any{"paymentMethod": status.PayCOD},
 	}, func(ctx context.Context, in *struct {
 		request
+		LangQuery
 		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
 		Body    order.PaymentMethodInput
 	}) (*order.Order, error) {
-		return in.x.shop.Orders.SetPaymentMethod(ctx, in.x.caller, in.OrderID, in.Body)
+		caller, err := in.caller(ctx, in.x)
+		if err != nil {
+			return nil, err
+		}
+		return in.x.shop.Orders.SetPaymentMethod(ctx, caller, in.OrderID, in.Body)
 	})
 }
 
@@ -233,7 +259,11 @@ func (s *Server) registerPlaceOrder() {
 		if err != nil {
 			return nil, err
 		}
-		placed, err := in.x.shop.Orders.PlaceOrder(ctx, in.x.caller, in.Body, key)
+		caller, err := in.caller(ctx, in.x)
+		if err != nil {
+			return nil, err
+		}
+		placed, err := in.x.shop.Orders.PlaceOrder(ctx, caller, in.Body, key)
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/page"
@@ -30,6 +31,14 @@ type LangQuery struct {
 // catalogue returns the catalogue of the exchange's shop in the language. Codes: validation_failed.
 func (q *LangQuery) catalogue(ctx context.Context, x *exchange) (*catalogue.Catalogue, error) {
 	return x.shop.CatalogueIn(ctx, q.Lang)
+}
+
+// caller returns the exchange's caller with the language. Codes: validation_failed.
+func (q *LangQuery) caller(ctx context.Context, x *exchange) (access.Caller, error) {
+	caller := x.caller
+	var err error
+	caller.Language, err = x.shop.LanguageOf(ctx, q.Lang)
+	return caller, err
 }
 
 // productSort is a sort key of products.
@@ -130,15 +139,20 @@ func (s *Server) registerProducts() {
 		codes: []fault.Code{fault.CodeValidationFailed},
 	}, func(ctx context.Context, in *struct {
 		request
+		LangQuery
 		ProductQuery
 	}) (*catalogue.ProductFacets, error) {
 		filter := in.filter()
+		products, err := in.catalogue(ctx, in.x)
+		if err != nil {
+			return nil, err
+		}
 		done, err := in.beginList(ctx, filter.FacetWork())
 		if err != nil {
 			return nil, err
 		}
 		defer done()
-		return in.x.shop.Catalogue.FindFacets(ctx, filter)
+		return products.FindFacets(ctx, filter)
 	})
 	s.registerOneProduct()
 	s.registerSuggestions()

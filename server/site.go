@@ -384,8 +384,12 @@ func (s *Server) orderPageURL(ctx context.Context, to *shop.Shop, order string, 
 		return ""
 	}
 	path := "/orders/" + order
-	if asked := locale.Language(query.Get("lang")); slices.Contains(own.Languages[1:], asked) {
-		path = "/" + string(asked) + path
+	language := locale.Language(query.Get("lang"))
+	if len(own.Languages) > 1 && language == "" {
+		language = to.Orders.FindLanguage(ctx, order)
+	}
+	if slices.Contains(own.Languages[1:], language) {
+		path = "/" + string(language) + path
 	}
 	if query.Del("lang"); len(query) > 0 {
 		path += "?" + query.Encode()

@@ -2,14 +2,17 @@ package server_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/locale"
 )
 
 // newBilingualShop returns a shop in English with Bangla as its second language. Its texts are
@@ -335,4 +338,190 @@ func TestTranslation_Orders(t *testing.T) {
 	s.must("PATCH", "settings", `{"print":{"language":"bn"}}`)
 	s.must("PATCH", "products/shirt", `{"title":"Linen shirt"}`)
 	wantTexts(t, "invoice of another title", invoice(), "Cotton shirt", "-সুতি শার্ট")
+}
+
+// orderIn places an order through REST in a language, "" for none, and returns it.
+func (s *auditShop) orderIn(lang string) map[string]any {
+	s.t.Helper()
+	var placed map[string]any
+	s.send("POST", "/api/v1/orders?lang="+lang, `{"items":[`+s.shirtItem()+`],`+shirtBuyer+`}`).ok(http.StatusCreated, &placed)
+	return placed
+}
+
+// shirtBuyer is the rest of an order of the product "shirt".
+const shirtBuyer = `"customer":{"name":"Karim","phoneNumber":"01811-000000","email":"karim@example.com"},"deliveryChargeId":"dhaka",
+	"shippingAddress":{"line1":"House 7, Road 3","city":"Dhaka"}`
+
+// shirtItem returns the first variant of the product "shirt" as an item of an order.
+func (s *auditShop) shirtItem() string {
+	s.t.Helper()
+	shirt := s.must("GET", "products/shirt", "")
+	variant := shirt["variants"].([]any)[0].(map[string]any)
+	return `{"productId":"` + shirt["_id"].(string) + `","variantId":"` + variant["_id"].(string) + `","quantity":1}`
+}
+
+// An order has the language in which it was placed: its messages, its page and its invoice are in
+// it. Responses are in the language of the request.
+func TestTranslation_OrderLanguage(t *testing.T) {
+	t.Parallel()
+	s := newBilingualShop(t)
+	s.must("PATCH", "settings", `{"buyerMessages":{"sms":["placed"],"email":["placed"],"templates":{"placed":{"en":"Got it","bn":"পেয়েছি {number}"}}},
+		"invoice":{"footer":"Come again\nsoon"},"supportContact":{"address":"12 Mill Road"}}`)
+	s.must("PATCH", "translations/shop/shop", `{"texts":{"footer":"আবার আসুন\nশিগগির","address":"১২ মিল রোড"}}`)
+	s.must("PATCH", "translations/delivery_charge/dhaka", `{"texts":{"estimate":"এক দিন"}}`)
+	bangla := []string{"সুতি শার্ট", "ঢাকার ভেতরে", "-Cotton", "-Inside Dhaka", "-One day"}
+	english := []string{"Cotton shirt", "Inside Dhaka", "-সুতি", "-ঢাকার"}
+	text := func(value any) string {
+		t.Helper()
+		encoded, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(encoded)
+	}
+	quote := func(lang, body string) string {
+		return string(s.send("POST", "/api/v1/orders/quote?lang="+lang, body).body)
+	}
+	whole := `{"items":[` + s.shirtItem() + `],"deliveryChargeId":"dhaka"}`
+	wantTexts(t, "quote", quote("bn", whole), append(bangla, "এক দিন")...)
+	wantTexts(t, "quote", quote("", whole), english...)
+	s.must("PATCH", "settings", `{"deliveryCharges":[{"_id":"dhaka","name":"Inside Dhaka","charge":7000,"estimate":"One day"},
+		{"_id":"other","name":"Elsewhere","charge":9000}]}`)
+	s.must("PATCH", "translations/delivery_charge/other", `{"texts":{"name":"অন্যত্র"}}`)
+	wantTexts(t, "no delivery chosen", quote("bn", `{"items":[`+s.shirtItem()+`]}`), "delivery_charge_required", "অন্যত্র", "-Elsewhere", "-Inside")
+	if got := s.send("POST", "/api/v1/orders?lang=b", whole).problem(422, fault.CodeValidationFailed); got.Errors[0].Field != "lang" {
+		t.Errorf("got %v, want an error of lang", got.Errors)
+	}
+
+	placed := s.orderIn("bn-BD")
+	wantTexts(t, "placed", text(placed), bangla...)
+	if _, err := s.shop.Messages.SendDue(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if sent := s.shop.SMS.Messages(); len(sent) != 1 || sent[0].Text != "পেয়েছি "+locale.Bangla.Digits(fmt.Sprint(placed["orderNumber"])) {
+		t.Errorf("got the messages %v, want one in Bangla", sent)
+	}
+	uid, token := placed["invoiceUid"].(string), placed["orderToken"].(string)
+	for query, want := range map[string][]string{"?lang=bn": bangla, "?lang=en": english, "": english} {
+		wantTexts(t, "order"+query, string(s.get("/api/v1/orders/"+uid+query, "X-Order-Token", token).body), want...)
+	}
+	wantTexts(t, "GraphQL", s.query(`{order(orderId:"`+uid+`",lang:"bn"){items{title} delivery{name}}
+		quoteOrder(lang:"bn",input:{items:[`+strings.NewReplacer(`"productId"`, "productId", `"variantId"`, "variantId", `"quantity"`, "quantity").
+		Replace(s.shirtItem())+`],deliveryChargeId:"dhaka"}){items{title} delivery{name estimate} deliveryOptions{name}}}`), bangla...)
+	invoice := func(kind, uid, query string) string {
+		return string(s.as("GET", "print/"+kind+"?ids="+uid+query, "", "Cookie", s.owner).body)
+	}
+	wantTexts(t, "invoice", invoice("invoice", uid, ""), append(bangla, "আবার আসুন", "১২ মিল রোড", "-Come again", "-Mill Road")...)
+	wantTexts(t, "packing slip", invoice("packing", uid, ""), "সুতি শার্ট", "-Cotton")
+	wantTexts(t, "chosen language", invoice("invoice", uid, "&lang=en"), append(english, "Come again", "-আবার")...)
+	wantTexts(t, "for the courier", invoice("label", uid, ""), "Inside Dhaka", "-ঢাকার")
+	own := s.orderIn("")["invoiceUid"].(string)
+	both := invoice("invoice", uid, "&ids="+own)
+	wantTexts(t, "invoices", both, "সুতি শার্ট", "Cotton shirt", "আবার আসুন", "Come again")
+	cancelled := s.send("POST", "/api/v1/orders/"+uid+"/cancel?lang=bn", "{}", "X-Order-Token", token)
+	wantTexts(t, "cancelled", string(cancelled.body), bangla...)
+}
+
+// Facets have labels in the language of a request. Their values, which the parameters of a list
+// have, stay those of the first language.
+func TestTranslation_Facets(t *testing.T) {
+	t.Parallel()
+	s := newBilingualShop(t)
+	s.must("PATCH", "products/shirt", `{"type":"Clothing","tags":["Summer","Hand made"],"vendor":"Aarong"}`)
+	s.must("POST", "products", `{"title":"Cap","handle":"cap","status":"active","type":"Hats","tags":["summer"],"options":["Size"],
+		"variants":[{"options":["Large"],"price":100}]}`)
+	wantTexts(t, "missing tags", string(s.as("GET", "translations/tag?missing=true", "", "Cookie", s.owner).body),
+		`"label":"Summer"`, `"label":"Hand made"`, `"missing":1`)
+	s.must("PATCH", "translations/tag/summer", `{"texts":{"name":"গ্রীষ্ম"}}`)
+	s.must("PATCH", "translations/type/clothing", `{"texts":{"name":"পোশাক"}}`)
+	wantTexts(t, "missing tags", string(s.as("GET", "translations/tag?missing=true", "", "Cookie", s.owner).body), "-Summer", "Hand made")
+	s.must("PATCH", "products/mug", `{"tags":["50/50"]}`)
+	s.must("PATCH", "translations/tag/50%252F50", `{"texts":{"name":"আধাআধি"}}`)
+	s.as("GET", "translations/tag/none", "", "Cookie", s.owner).problem(404, fault.CodeNotFound)
+	wantProblem(t, s.as("PATCH", "translations/tag/summer", `{"texts":{"name":"x"}}`, "Authorization",
+		s.key(t, "settings.write", "products.read")), 403, fault.CodeForbidden)
+
+	type value struct {
+		Value, Label string
+		ProductCount int
+	}
+	var got struct {
+		Options []struct {
+			Name, Label string
+			Values      []value
+		}
+		Vendors, Types, Tags []value
+	}
+	s.get("/api/v1/products/facets?lang=bn").ok(http.StatusOK, &got)
+	option := got.Options[0]
+	if option.Name != "Size" || option.Label != "মাপ" || option.Values[0] != (value{"Large", "বড়", 2}) || option.Values[2] != (value{"Free", "Free", 1}) {
+		t.Errorf("got the option %+v, want it in Bangla", option)
+	}
+	if got.Tags[0] != (value{"Summer", "গ্রীষ্ম", 2}) || !slices.Contains(got.Tags, value{"Hand made", "Hand made", 1}) || !slices.Contains(got.Tags, value{"50/50", "আধাআধি", 1}) || got.Vendors[0].Label != "Aarong" ||
+		!slices.Contains(got.Types, value{"Clothing", "পোশাক", 1}) || !slices.Contains(got.Types, value{"Hats", "Hats", 1}) {
+		t.Errorf("got %+v, want labels in Bangla where there are translations", got)
+	}
+	wantTexts(t, "no language", string(s.get("/api/v1/products/facets").body), `"value":"Large","label":"Large"`, `"name":"Size","label":"Size"`, "-বড়")
+	s.get("/api/v1/products/facets?lang=b").problem(422, fault.CodeValidationFailed)
+	wantTexts(t, "GraphQL", s.query(`{productFacets(lang:"bn"){options{name label values{value label}} tags{label} types{label}}}`),
+		"মাপ", "Size", "বড়", "Large", "গ্রীষ্ম", "পোশাক")
+
+	wantTexts(t, "page", string(s.get("/bn/collections/all", "x-tenant", "").body),
+		"option=Size%3ALarge", ">বড়", "মাপ", "গ্রীষ্ম", "tag=Summer", "পোশাক", "type=Clothing", "->Large", "->Summer")
+	wantTexts(t, "chosen values", string(s.get("/bn/collections/all?option=Size:Large&tag=Summer", "x-tenant", "").body),
+		"মাপ: বড়", "গ্রীষ্ম", "সুতি শার্ট", "Cap", "-Size: Large", "-Mug")
+	wantTexts(t, "first language", string(s.get("/collections/all?option=Size:Large&tag=Summer", "x-tenant", "").body), "Size: Large", "-বড়")
+	wantTexts(t, "feed", string(s.get("/bn/feed.xml", "x-tenant", "").body), "<g:product_type>পোশাক<", "-Clothing")
+
+	s.must("PATCH", "translations/product/cap", `{"texts":{"value:Large":"বিশাল"}}`)
+	s.must("PATCH", "products/cap", `{"status":"draft"}`)
+	wantTexts(t, "translation of a draft", string(s.get("/api/v1/products/facets?lang=bn").body), "বড়", "-বিশাল")
+	s.must("PATCH", "translations/tag/hand made", `{"texts":{"name":"গ্রীষ্ম"}}`)
+	wantTexts(t, "two tags alike", string(s.get("/api/v1/products/facets?lang=bn").body), `"label":"Summer"`, `"label":"Hand made"`)
+}
+
+// A list that is sorted by the title is sorted by the title that it shows, and its pages repeat and
+// skip none.
+func TestTranslation_SortByTitle(t *testing.T) {
+	t.Parallel()
+	s := newBilingualShop(t) // with "Mug" and "Cotton shirt", সুতি শার্ট
+	for _, title := range [][2]string{{"Zebra", "কলম"}, {"Apple", ""}, {"Bag — ব্যাগ", ""}, {"Yarn", "আলো"}} {
+		body, _ := json.Marshal(map[string]any{"title": title[0], "status": "active", "variants": []any{map[string]int{"price": 100}}})
+		id := s.must("POST", "products", string(body))["_id"].(string)
+		if title[1] != "" {
+			s.must("PATCH", "translations/product/"+id, `{"texts":{"title":"`+title[1]+`"}}`)
+		}
+	}
+	titles := func(query string) (all []string) {
+		t.Helper()
+		for page := 1; ; page++ {
+			var list struct{ Nodes []struct{ Title string } }
+			s.get(fmt.Sprintf("/api/v1/products?sortBy=title&limit=2&page=%d%s", page, query)).ok(http.StatusOK, &list)
+			for _, node := range list.Nodes {
+				all = append(all, node.Title)
+			}
+			if len(list.Nodes) < 2 {
+				return all
+			}
+		}
+	}
+	want := func(query string, want ...string) {
+		t.Helper()
+		if got := titles(query); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", query, got, want)
+		}
+	}
+	bangla := []string{"Apple", "Mug", "আলো", "কলম", "Bag — ব্যাগ", "সুতি শার্ট"}
+	want("", "Apple", "Bag — ব্যাগ", "Cotton shirt", "Mug", "Yarn", "Zebra")
+	want("&lang=en", "Apple", "Bag — ব্যাগ", "Cotton shirt", "Mug", "Yarn", "Zebra")
+	want("&lang=bn", bangla...)
+	reversed := slices.Clone(bangla)
+	slices.Reverse(reversed)
+	want("&lang=bn&sort=desc", reversed...)
+	wantTexts(t, "GraphQL", strings.ReplaceAll(s.query(`{products(lang:"bn",sortBy:title){nodes{title}}}`), " ", ""),
+		`{"title":"Apple"},{"title":"Mug"},{"title":"আলো"},{"title":"কলম"}`)
+	s.must("PATCH", "products/shirt", `{"title":"Aaa — অঅঅ"}`) // the translation stays
+	want("&lang=bn", bangla...)
+	s.must("PATCH", "translations/product/shirt", `{"texts":{"title":""}}`)
+	want("&lang=bn", "Apple", "Mug", "Aaa — অঅঅ", "আলো", "কলম", "Bag — ব্যাগ")
 }

@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"cmp"
 	"context"
 
 	"storefront/shop/access"
@@ -13,7 +14,7 @@ import (
 type OrderPage struct {
 	order.Page
 	Shop     *StoreFront
-	Language locale.Language // language of the shop's messages to buyers
+	Language locale.Language // of the page
 }
 
 // Money returns an amount in the shop's currency.
@@ -22,8 +23,12 @@ func (p *OrderPage) Money(amount int64) money.Money {
 	return currency.Money(amount)
 }
 
-// FindOrderPage returns an order for the server's page. Codes: not_found.
-func (s *Shop) FindOrderPage(ctx context.Context, caller access.Caller, invoiceUID string) (*OrderPage, error) {
+// FindOrderPage returns an order for the server's page, in the language of the caller, or else the
+// one in which the buyer ordered, or else usual; "" means the language of messages. Codes:
+// not_found.
+func (s *Shop) FindOrderPage(
+	ctx context.Context, caller access.Caller, invoiceUID string, usual locale.Language,
+) (*OrderPage, error) {
 	order, err := s.Orders.FindPage(ctx, caller, invoiceUID)
 	if err != nil {
 		return nil, err
@@ -32,9 +37,10 @@ func (s *Shop) FindOrderPage(ctx context.Context, caller access.Caller, invoiceU
 	if err != nil {
 		return nil, err
 	}
-	front, err := s.StoreFront(ctx, string(set.messageLanguage()))
+	language := cmp.Or(caller.Language, order.Order.Language, usual, set.messageLanguage())
+	front, err := s.StoreFront(ctx, string(language))
 	if err != nil {
 		return nil, err
 	}
-	return &OrderPage{Page: *order, Shop: front, Language: set.messageLanguage()}, nil
+	return &OrderPage{Page: *order, Shop: front, Language: language}, s.Orders.Translate(ctx, language, order.Order)
 }

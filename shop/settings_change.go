@@ -108,7 +108,7 @@ func (s *Shop) changeSettings(
 		if err := saveSettings(tx, settings); err != nil {
 			return err
 		}
-		if err := settings.deleteLostTranslations(tx, changed); err != nil {
+		if err := settings.deleteLostTranslations(tx, &was); err != nil {
 			return err
 		}
 		event := outbox.Event{Type: outbox.SettingsChanged, Subject: "settings"}

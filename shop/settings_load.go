@@ -110,7 +110,7 @@ func (c *cachedSettings) forOrders(shown order.Display) *order.Settings {
 		DeliveryCharges: c.DeliveryCharges, ActiveMode: c.ActiveMode, AutoConfirm: c.AutoConfirm,
 		CashRounding:      c.CashRounding,
 		CashForBadRecords: c.CashForBadRecords, BuyerMessages: c.BuyerMessages,
-		Language: c.messageLanguage(), OrderLink: c.orderLink,
+		Language: c.messageLanguage(), OrderLink: c.orderLink, TranslateCharge: c.translateCharge,
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"storefront/shop/input"
 	"storefront/shop/locale"
 	"storefront/shop/money"
+	"storefront/shop/translation"
 )
 
 // Brand is the appearance of the shop.
@@ -127,6 +128,18 @@ type Letterhead struct {
 	At       time.Time // of printing
 	// OrderLink returns the address of the page where a buyer can follow an order.
 	OrderLink func(invoiceUID string) string
+
+	textsIn func(language locale.Language) translation.Texts
+}
+
+// In returns the letterhead with the shop's texts in a language.
+func (l *Letterhead) In(language locale.Language) *Letterhead {
+	shown, texts := *l, l.textsIn(language)
+	shown.Language, shown.Contact = language, l.Contact.in(texts)
+	shown.Invoice.LegalName = texts.Or("legalName", l.Invoice.LegalName)
+	shown.Invoice.Registration = texts.Or("registration", l.Invoice.Registration)
+	shown.Invoice.Footer = texts.Or(translation.Footer, l.Invoice.Footer)
+	return &shown
 }
 
 // FindLetterhead returns the shop's letterhead, now. Codes: unauthenticated, forbidden.
@@ -141,6 +154,6 @@ func (s *Shop) FindLetterhead(ctx context.Context, caller access.Caller) (*Lette
 	return &Letterhead{
 		Name: set.Name, LogoURL: set.logo.URL, Contact: set.SupportContact, Invoice: set.Invoice,
 		Options: set.Print, Currency: set.money, Zone: set.zone, At: s.now(),
-		Language: cmp.Or(set.Print.Language, set.language()), OrderLink: set.orderLink,
+		Language: cmp.Or(set.Print.Language, set.language()), OrderLink: set.orderLink, textsIn: set.textsIn,
 	}, nil
 }

@@ -59,13 +59,18 @@ func (s *Shop) StoreFront(ctx context.Context, lang string) (*StoreFront, error)
 		TimeZone: set.timeZone(),
 		LogoURL: db.NullText(
 			set.logo.URL,
-		), DeliveryCharges: set.orders.ShownCharges(), SupportContact: set.SupportContact,
+		), DeliveryCharges: set.orders.ShownCharges(language), SupportContact: set.SupportContact,
 		LegalPolicies: db.OrEmpty(set.LegalPolicies), Pages: db.OrEmpty(set.Pages), SocialLinks: db.OrEmpty(set.SocialLinks),
 		PaymentMethods: checkout.PaymentMethods(), Announcement: db.NullText(set.Site.Announcement),
 		Seller: Seller{LegalName: cmp.Or(set.Invoice.LegalName, set.Name), Registration: db.NullText(set.Invoice.Registration)},
 	}
 	if language != "" {
 		front.translate(set.translations, language)
+		texts := set.textsIn(language)
+		front.Announcement = translated(texts, "announcement", front.Announcement)
+		front.SupportContact = front.SupportContact.in(texts)
+		front.Seller = Seller{LegalName: texts.Or("legalName", front.Seller.LegalName),
+			Registration: translated(texts, "registration", front.Seller.Registration)}
 	}
 	return front, nil
 }
@@ -82,7 +87,20 @@ func (f *StoreFront) translate(texts settingTexts, language locale.Language) {
 	for i, p := range pages {
 		f.Pages[i] = TextPage(p)
 	}
-	texts.translateCharges(f.DeliveryCharges, language)
+}
+
+// translated returns the translation of a text, or the text; nil means that there is no text.
+func translated(texts translation.Texts, field string, text *string) *string {
+	if translation := texts[field]; text != nil && translation != "" {
+		return &translation
+	}
+	return text
+}
+
+// in returns the contact with its texts in a language.
+func (c SupportContact) in(texts translation.Texts) SupportContact {
+	c.Address = translated(texts, translation.Address, c.Address)
+	return c
 }
 
 // Districts are the districts that delivery charges recognize in the city of an address.

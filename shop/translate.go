@@ -11,7 +11,6 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/locale"
-	"storefront/shop/order"
 	"storefront/shop/outbox"
 	"storefront/shop/page"
 	"storefront/shop/translation"
@@ -20,7 +19,7 @@ import (
 // Translation are the texts of a record in the shop's own language and in its second one.
 type Translation struct {
 	Kind     translation.Kind `json:"kind"`
-	ID       string           `json:"_id" doc:"Of the record; a page's or a policy's slug"`
+	ID       string           `json:"_id" doc:"Of the record; a page's or a policy's slug, shop for the shop, a tag or type in lower case with % and / as %25 and %2F"`
 	Label    string           `json:"label" doc:"Its name in the shop's own language"`
 	Language locale.Language  `json:"language" doc:"The shop's second language"`
 	Missing  int              `json:"missing" doc:"Number of texts without a translation, apart from those that have both languages, such as Tea — চা"`
@@ -169,10 +168,14 @@ func (s *Shop) saveTranslation(ctx context.Context, tx *db.Tx, who access.Staff,
 	if err := translation.Save(tx, found.Kind, found.ID, found.Saved, want); err != nil {
 		return err
 	}
-	if err := outbox.Append(tx, outbox.Event{Type: outbox.SettingsChanged, Subject: "settings"}); err != nil {
-		return err
+	subject := access.Subject{Kind: access.SubjectProducts, Label: found.Label}
+	if slices.Contains(settingKinds, found.Kind) {
+		subject.Kind = access.SubjectSettings
+		if err := outbox.Append(tx, outbox.Event{Type: outbox.SettingsChanged, Subject: "settings"}); err != nil {
+			return err
+		}
 	}
-	return who.Audit(tx, access.Subject{Kind: access.SubjectSettings, Label: found.Label}, translation.Changes(found.Saved, want)...)
+	return who.Audit(tx, subject, translation.Changes(found.Saved, want)...)
 }
 
 // findSecondLanguage returns the shop's second language; "" means none.
@@ -194,7 +197,7 @@ func requireSecond(language locale.Language) error {
 
 // translationPermission returns the permission to view or change records of a kind.
 func translationPermission(kind translation.Kind, write bool) access.Permission {
-	ofProduct := kind == translation.Product || kind == translation.Collection
+	ofProduct := !slices.Contains(settingKinds, kind)
 	switch {
 	case ofProduct && write:
 		return access.ProductsWrite
@@ -227,7 +230,7 @@ func findOriginal(tx *db.Tx, who access.Staff, kind translation.Kind, id string,
 	case translation.Collection:
 		return catalogue.FindTranslatedCollection(tx, id)
 	}
-	all, err := settingOriginals(tx, kind)
+	all, err := findOriginals(tx, kind)
 	if err != nil {
 		return found, err
 	}
@@ -247,7 +250,7 @@ func listOriginals(tx *db.Tx, kind translation.Kind, missingIn locale.Language, 
 	case translation.Collection:
 		return catalogue.ListTranslatedCollections(tx, missingIn, w)
 	}
-	all, err := settingOriginals(tx, kind)
+	all, err := findOriginals(tx, kind)
 	if err != nil {
 		return nil, page.Count{}, err
 	}
@@ -262,8 +265,12 @@ func listOriginals(tx *db.Tx, kind translation.Kind, missingIn locale.Language, 
 	return all[from:min(from+w.Limit, len(all))], count, nil
 }
 
-// settingOriginals returns the records of a kind that are in the settings.
-func settingOriginals(tx *db.Tx, kind translation.Kind) ([]translation.Original, error) {
+// findOriginals returns the records of a kind of which there are few: those in the settings, tags
+// and types.
+func findOriginals(tx *db.Tx, kind translation.Kind) ([]translation.Original, error) {
+	if !slices.Contains(settingKinds, kind) {
+		return catalogue.FindTranslatedTerms(tx, kind)
+	}
 	set, err := findSettings(tx)
 	if err != nil {
 		return nil, err
@@ -279,10 +286,11 @@ func settingOriginals(tx *db.Tx, kind translation.Kind) ([]translation.Original,
 	return all, nil
 }
 
-// settingKinds are the kinds of records that are in the settings, by the name of the setting.
-var settingKinds = map[string]translation.Kind{
-	"pages": translation.Page, "legalPolicies": translation.Policy, "deliveryCharges": translation.DeliveryCharge,
-}
+// settingKinds are the kinds of records that are in the settings.
+var settingKinds = []translation.Kind{translation.Page, translation.Policy, translation.DeliveryCharge, translation.Shop}
+
+// shopRecord is the ID of the only record of [translation.Shop].
+const shopRecord = "shop"
 
 // originals returns the records of a kind, without their translations.
 func (set *Settings) originals(kind translation.Kind) (all []translation.Original) {
@@ -306,27 +314,36 @@ func (set *Settings) originals(kind translation.Kind) (all []translation.Origina
 			}
 			add(d.ID, d.Name, translation.Text{Field: "name", Text: d.Name}, translation.Text{Field: "estimate", Text: estimate})
 		}
+	case translation.Shop:
+		add(shopRecord, set.Name,
+			translation.Text{Field: "announcement", Text: set.Site.Announcement},
+			translation.Text{Field: translation.Address, Text: db.TextOf(set.SupportContact.Address)},
+			translation.Text{Field: "legalName", Text: set.Invoice.LegalName},
+			translation.Text{Field: "registration", Text: set.Invoice.Registration},
+			translation.Text{Field: translation.Footer, Text: set.Invoice.Footer})
 	}
 	return all
 }
 
-// deleteLostTranslations deletes the translations of records that the changed settings no longer
-// have.
-func (set *Settings) deleteLostTranslations(tx *db.Tx, changed []access.Change) error {
-	for _, change := range changed {
-		kind, ok := settingKinds[change.Field]
-		if !ok {
-			continue
-		}
+// deleteLostTranslations deletes the translations of texts that changed settings no longer have. An
+// announcement that changes loses its translation too: the old one may be untrue.
+func (set *Settings) deleteLostTranslations(tx *db.Tx, was *Settings) error {
+	for _, kind := range settingKinds {
 		saved, err := translation.FindAll(tx, kind)
 		if err != nil {
 			return err
 		}
+		texts := map[string][]string{} // fields by ID
 		for _, o := range set.originals(kind) {
-			delete(saved, o.ID)
+			for _, text := range o.Texts {
+				isStale := text.Field == "announcement" && text.Text != was.Site.Announcement
+				if text.Text != "" && !isStale {
+					texts[o.ID] = append(texts[o.ID], text.Field)
+				}
+			}
 		}
-		for id := range saved {
-			if err := translation.Delete(tx, kind, id); err != nil {
+		for id, record := range saved {
+			if err := translation.Save(tx, kind, id, record, record.Only(texts[id])); err != nil {
 				return err
 			}
 		}
@@ -359,15 +376,22 @@ func (t settingTexts) translateTexts(kind translation.Kind, texts []LegalPolicy,
 	return shown
 }
 
-// translateCharges translates delivery charges into a language.
-func (t settingTexts) translateCharges(charges []order.DeliveryCharge, language locale.Language) {
-	for i := range charges {
-		in := t[translation.DeliveryCharge][charges[i].ID][language]
-		charges[i].Name = in.Or("name", charges[i].Name)
-		if estimate := in["estimate"]; estimate != "" {
-			charges[i].Estimate = &estimate
-		}
+// textsIn returns the translated texts of the shop itself in a language.
+func (c *cachedSettings) textsIn(language locale.Language) translation.Texts {
+	if language == "" || language != c.second() {
+		return nil
 	}
+	return c.translations[translation.Shop][shopRecord][language]
+}
+
+// translateCharge returns the texts of a delivery charge in a language; "" means that there is no
+// translation.
+func (c *cachedSettings) translateCharge(language locale.Language, id string) (name, estimate string) {
+	if language == "" || language != c.second() {
+		return "", ""
+	}
+	in := c.translations[translation.DeliveryCharge][id][language]
+	return in["name"], in["estimate"]
 }
 
 // second returns the shop's second language; "" means none.
@@ -393,6 +417,26 @@ func (c *cachedSettings) languageOf(tag string) (locale.Language, error) {
 		return language, nil
 	}
 	return "", bad.Err()
+}
+
+// LanguageOf returns the language of a tag if the shop has two languages and it is one of them;
+// otherwise "". Codes: validation_failed.
+func (s *Shop) LanguageOf(ctx context.Context, lang string) (locale.Language, error) {
+	if lang == "" {
+		return "", nil
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return "", err
+	}
+	language, err := set.languageOf(lang)
+	if err != nil || language != "" || set.second() == "" {
+		return language, err
+	}
+	if base, _, _ := strings.Cut(strings.ToLower(lang), "-"); base == string(set.site.Languages[0]) {
+		language = set.site.Languages[0]
+	}
+	return language, nil
 }
 
 // CatalogueIn returns the shop's catalogue in a language, by its tag; "" means the shop's own, and

@@ -26,7 +26,7 @@ const maxFacetValues = 15
 // addFacets adds the facets that can narrow the list down, and the values that are chosen.
 func (p *listPage) addFacets(query url.Values, found *catalogue.ProductFacets) {
 	for _, option := range found.Options {
-		p.addFacet(query, "option", p.in(option.Name), option.Name+":", option.Values)
+		p.addFacet(query, "option", p.in(option.Label), option.Name+":", option.Values)
 	}
 	p.addFacet(query, "vendor", p.W.Brand, "", found.Vendors)
 	p.addFacet(query, "type", p.W.Type, "", found.Types)
@@ -52,7 +52,7 @@ func (p *listPage) addFacet(query url.Values, parameter, name, prefix string, va
 			continue
 		}
 		to := facetLink{
-			Text: p.in(value.Value), Count: p.Digits(strconv.Itoa(value.ProductCount)), Path: p.toggled(query, parameter, one), On: on,
+			Text: p.in(value.Label), Count: p.Digits(strconv.Itoa(value.ProductCount)), Path: p.toggled(query, parameter, one), On: on,
 		}
 		group.Values = append(group.Values, to)
 		if on {

@@ -36,6 +36,10 @@ func (s *Site) feed(ctx context.Context, r *request) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
+	typeOf, err := r.catalogue().FindTypeLabels(ctx)
+	if err != nil {
+		return nil, err
+	}
 	text := &xmlText{}
 	text.WriteString(`<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel>`)
 	text.element("title", f.Name)
@@ -46,14 +50,14 @@ func (s *Site) feed(ctx context.Context, r *request) (*Document, error) {
 		Media: "application/rss+xml; charset=utf-8", Products: ids, begin: text.String(), end: "</channel></rss>\n",
 		product: func(text *xmlText, p *catalogue.Product) {
 			for i := range p.Variants {
-				f.feedItem(text, p, &p.Variants[i])
+				f.feedItem(text, p, &p.Variants[i], typeOf(p.Type))
 			}
 		},
 	}, nil
 }
 
-// feedItem adds a variant.
-func (f *frame) feedItem(text *xmlText, p *catalogue.Product, v *catalogue.Variant) {
+// feedItem adds a variant of a product of a type.
+func (f *frame) feedItem(text *xmlText, p *catalogue.Product, v *catalogue.Variant, kind string) {
 	title := f.in(p.Title)
 	name := title
 	if len(v.OptionValues) > 0 {
@@ -89,7 +93,7 @@ func (f *frame) feedItem(text *xmlText, p *catalogue.Product, v *catalogue.Varia
 			text.element("g:"+kind, cut(f.in(value.Value), maxFeedOption))
 		}
 	}
-	text.element("g:product_type", cut(f.in(p.Type), maxFeedType))
+	text.element("g:product_type", cut(f.in(kind), maxFeedType))
 	if v.WeightGrams > 0 {
 		text.element("g:shipping_weight", strconv.Itoa(v.WeightGrams)+" g")
 	}

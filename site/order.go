@@ -76,12 +76,12 @@ func (s *Site) orderWith(ctx context.Context, r *request, refused *refusedReview
 
 // orderAgain puts the products of an order into the cart. The cart names those that changed.
 func (s *Site) orderAgain(ctx context.Context, r *request) (*Response, error) {
-	found, err := r.Shop.FindOrderPage(ctx, r.Caller, r.page.name)
+	found, err := r.Shop.Orders.FindOrder(ctx, r.Caller, r.page.name)
 	if err != nil {
 		return nil, err
 	}
 	lines := r.cartLines()
-	for _, item := range found.Order.Items {
+	for _, item := range found.Items {
 		if len(lines) < maxLines && !slices.ContainsFunc(lines, func(l cartLine) bool { return l.variant == item.VariantID }) {
 			lines = append(lines, cartLine{item.VariantID, min(item.Quantity, maxUnits), item.UnitPrice.Amount})
 		}

@@ -244,6 +244,9 @@ const maxParameter = 500
 // Render renders a page. It returns the errors of the page's use cases; see [Page.ForError].
 func (s *Site) Render(ctx context.Context, page Page, v Visit) (*Response, error) {
 	r := &request{Visit: v, page: page}
+	if len(page.languages) > 1 {
+		r.Caller.Language = page.language
+	}
 	if page.Shared {
 		return page.render(s, ctx, r)
 	}

@@ -44,14 +44,14 @@ func (in *PrintRequest) sheet(ctx context.Context) (*print.Sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range orders {
-		if err := in.shop().Orders.TranslateItems(ctx, cmp.Or(in.Language, head.Language), o.Items); err != nil {
+	sheet := &print.Sheet{Kind: in.Kind, Orders: orders, NoAmounts: !in.seesAmounts(), Letterhead: head}
+	for i := range orders {
+		language := cmp.Or(in.Language, sheet.LanguageOf(&orders[i]))
+		if err := in.shop().Orders.Translate(ctx, language, &orders[i].Order); err != nil {
 			return nil, err
 		}
 	}
-	return &print.Sheet{
-		Kind: in.Kind, Orders: orders, NoAmounts: !in.seesAmounts(), Letterhead: head,
-	}, nil
+	return sheet, nil
 }
 
 // printOperations are the operations on documents that are printed for orders.

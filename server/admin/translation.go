@@ -44,8 +44,9 @@ func translationOperations() []Operation {
 		define(Operation{
 			ID: "listTranslations", Path: "translations/{kind}", Tag: tagSite, Use: access.ToListTranslations, List: true,
 			Summary: "List records with their texts in both languages",
-			Description: "The texts of products, collections, pages, policies and delivery charges can be translated into the shop's second " +
-				"language, secondLocale. Requires products.read for products and collections, and settings.read for the others.",
+			Description: "The texts of products with their tags and types, of collections, pages, policies, delivery charges and the shop itself " +
+				"can be translated into the shop's second language, secondLocale. Requires settings.read for pages, policies, delivery charges " +
+				"and the shop, and products.read for the others.",
 			Codes: []fault.Code{fault.CodeValidationFailed, fault.CodeNotFound, fault.CodeStateConflict},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -75,7 +76,8 @@ func translationOperations() []Operation {
 			Summary: "Change translations of a record",
 			Description: "Fields that are left out are unchanged. A text has the limits of its field, and its HTML is sanitized as the field's. " +
 				"If an option or a value is renamed, its translation is deleted. " +
-				"Requires products.write for products and collections, and settings.write for the others.",
+				"A changed announcement loses its translation. " +
+				"Requires settings.write for pages, policies, delivery charges and the shop, and products.write for the others.",
 			Codes:   []fault.Code{fault.CodeNotFound, fault.CodeStateConflict},
 			Example: map[string]any{"texts": map[string]string{"title": "Mango pickle"}},
 		}, func(ctx context.Context, in *struct {

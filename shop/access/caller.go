@@ -1,6 +1,10 @@
 package access
 
-import "net/netip"
+import (
+	"net/netip"
+
+	"storefront/shop/locale"
+)
 
 // Caller is the author of a request, with credentials that are not verified yet. The zero value is
 // a guest with an unknown address. Use cases verify the credentials in their own transaction, so
@@ -30,6 +34,9 @@ type Caller struct {
 	// WorkProof is a solved challenge, as its challenge and its nonce joined by a dot; "" if none
 	// was sent.
 	WorkProof string
+	// Language is the language of the texts for the buyer; "" means the shop's own. A transport sets
+	// it to one that the shop has.
+	Language locale.Language
 	// Request identifies a request that must have its effect once; the zero value is any other.
 	Request Request
 	// Undo is the client's name of a change of orders, by which it can be undone for some seconds; ""

@@ -44,7 +44,7 @@ func ProductListQueries() []ListQuery {
 	}
 	queries := make([]ListQuery, len(lists), len(lists)+1)
 	for i, list := range lists {
-		q, err := list.filter.query(&sqliteSearch, nil)
+		q, err := list.filter.query(&sqliteSearch, nil, "")
 		if err != nil {
 			panic(err)
 		}
@@ -76,7 +76,7 @@ func ProductFilterQueries() []ListQuery {
 			if chosen&16 != 0 {
 				filter.InStock, filter.OnSale = new(true), new(true)
 			}
-			q, err := filter.query(&sqliteSearch, nil)
+			q, err := filter.query(&sqliteSearch, nil, "")
 			if err != nil {
 				continue // the manual order requires a collection
 			}

@@ -22,13 +22,15 @@ type ProductFacets struct {
 
 // OptionFacet is an option of variants, such as size, with its values.
 type OptionFacet struct {
-	Name   string       `json:"name"`
+	Name   string       `json:"name" doc:"The name before the colon of the parameter options"`
+	Label  string       `json:"label" doc:"The name in the language of the request"`
 	Values []FacetValue `json:"values" nullable:"false" doc:"In the order of the products' own values"`
 }
 
 // FacetValue is a value of a facet. Spellings that differ in case or accents are one value.
 type FacetValue struct {
-	Value        string `json:"value"`
+	Value        string `json:"value" doc:"What the parameter has, in any language"`
+	Label        string `json:"label" doc:"The value in the language of the request"`
 	ProductCount int    `json:"productCount" doc:"Number of products; 0 only for a value in the filter"`
 }
 
@@ -71,7 +73,7 @@ func (c *Catalogue) FindFacets(ctx context.Context, filter ProductFilter) (*Prod
 			}
 		}
 		facets = table.count(selection).facets(shown)
-		return nil
+		return facets.addLabels(tx, c.language)
 	})
 	return facets, err
 }

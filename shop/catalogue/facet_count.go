@@ -149,7 +149,7 @@ func (c *facetCounts) options() []OptionFacet {
 			continue
 		}
 		_, text, _ := strings.Cut(label, optionSeparator)
-		groups[group] = append(groups[group], value{FacetValue{text, count}, c.table.optionPlaces[n]})
+		groups[group] = append(groups[group], value{FacetValue{Value: text, ProductCount: count}, c.table.optionPlaces[n]})
 	}
 	byCount := func(a, b value) int { return cmp.Compare(b.ProductCount, a.ProductCount) }
 	byPlace := func(a, b value) int {

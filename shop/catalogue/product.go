@@ -220,7 +220,7 @@ func (c *Catalogue) find(
 		return meta, err
 	}
 	dialect := c.data.Store.Dialect(c.data.ID)
-	query, err := filter.query(searchOn(dialect), synonyms)
+	query, err := filter.query(searchOn(dialect), synonyms, c.language)
 	if err != nil {
 		return meta, err
 	}
@@ -233,7 +233,7 @@ func (c *Catalogue) find(
 	}
 	err = c.data.ViewMany(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		if tx.Dialect() != dialect { // the shop has moved to another engine
-			if query, err = filter.query(searchOn(tx.Dialect()), synonyms); err != nil {
+			if query, err = filter.query(searchOn(tx.Dialect()), synonyms, c.language); err != nil {
 				return err
 			}
 		}

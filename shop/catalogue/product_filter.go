@@ -9,11 +9,12 @@ import (
 	"storefront/db"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/locale"
 	"storefront/shop/page"
 )
 
 var (
-	productSorts   = []string{sortCreated, "updatedAt", "title", "price", "bestSelling", sortManual, sortRelevance}
+	productSorts   = []string{sortCreated, "updatedAt", sortTitle, "price", "bestSelling", sortManual, sortRelevance}
 	sortDirections = []string{ascending, descending}
 )
 
@@ -25,6 +26,7 @@ func SortDirections() []string { return slices.Clone(sortDirections) }
 
 const (
 	sortCreated   = "createdAt"
+	sortTitle     = "title"
 	sortManual    = "manual"
 	sortRelevance = "relevance"
 	ascending     = "asc"
@@ -40,10 +42,14 @@ type sortColumn struct {
 	desc bool // the default direction
 }
 
+// titleColumns are the columns of the title that buyers read in a language. Without one it is
+// title_key.
+var titleColumns = map[locale.Language]string{locale.Bangla: "p.title_bn", locale.English: "p.title_en"}
+
 var productSortColumns = map[string]sortColumn{
 	sortCreated:   {"p.created_at", true},
 	"updatedAt":   {"p.updated_at", true},
-	"title":       {"p.title_key", false},
+	sortTitle:     {"p.title_key", false},
 	"price":       {"p.price", false},
 	"bestSelling": {"p.sold", true},
 	sortManual:    {"cp.position", false},
@@ -114,9 +120,9 @@ func (f *ProductFilter) conditions(bad *fault.Invalid) productConditions {
 	return c
 }
 
-// query checks the filter. Conditions that are checked in memory must be added by restrict. Codes:
+// query checks the filter of a list in a language, "" for the shop's own. Conditions that are checked in memory must be added by restrict. Codes:
 // validation_failed.
-func (f *ProductFilter) query(sql *searchSQL, synonyms *Synonyms) (*productQuery, error) {
+func (f *ProductFilter) query(sql *searchSQL, synonyms *Synonyms, language locale.Language) (*productQuery, error) {
 	var bad fault.Invalid
 	q := &productQuery{sql: sql, window: f.Window(&bad), from: "products p", conditions: f.conditions(&bad)}
 	searching := strings.TrimSpace(f.Search) != ""
@@ -147,7 +153,7 @@ func (f *ProductFilter) query(sql *searchSQL, synonyms *Synonyms) (*productQuery
 	if !q.conditions.inMemory() {
 		q.filterConditions(by)
 	}
-	q.order(by, desc)
+	q.order(by, desc, language)
 	return q, nil
 }
 
@@ -260,8 +266,11 @@ func (q *productQuery) filterIn(condition string, values []string) {
 
 // order sets a total order: ties are sorted by ID, in the same direction, so that one index serves
 // both.
-func (q *productQuery) order(by string, desc bool) {
+func (q *productQuery) order(by string, desc bool, language locale.Language) {
 	column := productSortColumns[by]
+	if by == sortTitle && language != "" {
+		column.expr = titleColumns[language]
+	}
 	first, ties := ascending, ascending
 	if desc {
 		first, ties = descending, descending

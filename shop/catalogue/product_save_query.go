@@ -8,6 +8,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/input"
+	"storefront/shop/locale"
 	"storefront/shop/sequence"
 	"storefront/shop/translation"
 )
@@ -66,11 +67,12 @@ func (w *productWriter) writeFields() error {
 		}
 		p.createdAt = now
 		err = w.tx.Do(`
-			INSERT INTO products (id, number, handle, status, title, title_key, description_html, vendor, type,
+			INSERT INTO products (id, number, handle, status, title, title_key, title_bn, title_en, description_html, vendor, type,
 				options, seo_title, seo_description, metadata, price, price_max, on_sale,
 				quantity_prices, published_at, created_at, updated_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			p.id, p.number, p.handle, string(p.status), p.title, input.FoldKey(p.title), p.descriptionHTML, p.vendor, p.kind,
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			p.id, p.number, p.handle, string(p.status), p.title, input.FoldKey(p.title), p.titleKeyIn(locale.Bangla), p.titleKeyIn(locale.English),
+			p.descriptionHTML, p.vendor, p.kind,
 			string(options), p.seoTitle, p.seoDescription, p.metadata, p.price, p.priceMax, db.BoolInt(p.onSale),
 			db.NullText(p.quantityPrices.Text()), p.publishedAt, now, now)
 		if err != nil {
@@ -330,7 +332,29 @@ func (w *productWriter) writeTranslations(old *productRow) error {
 	}
 	original := w.want.translated()
 	w.want.translations = w.want.translations.Only(original.Fields())
+	if w.before != nil {
+		if err := w.writeTitleKeys(old); err != nil {
+			return err
+		}
+	}
 	return translation.Save(w.tx, translation.Product, w.want.id, old.translations, w.want.translations)
+}
+
+// writeTitleKeys saves the keys by which lists in a language are sorted.
+func (w *productWriter) writeTitleKeys(old *productRow) error {
+	bangla, english := w.want.titleKeyIn(locale.Bangla), w.want.titleKeyIn(locale.English)
+	if bangla == old.titleKeyIn(locale.Bangla) && english == old.titleKeyIn(locale.English) {
+		return nil
+	}
+	return w.tx.Do(`
+		UPDATE products
+		SET title_bn = ?, title_en = ?
+		WHERE id = ?`, bangla, english, w.want.id)
+}
+
+// titleKeyIn returns the key of the title that buyers read in a language.
+func (p *productRow) titleKeyIn(language locale.Language) string {
+	return input.FoldKey(locale.NameIn(language, p.translations[language].Or(fieldTitle, p.title)))
 }
 
 func (w *productWriter) writeSearch(old *productRow) error {

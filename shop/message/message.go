@@ -37,7 +37,7 @@ type FindOrder func(tx *db.Tx, number int64) (*Order, error)
 type Shop struct {
 	Settings Settings
 	Name     string
-	Language locale.Language // of messages
+	Language locale.Language // of messages about orders without a language of their own
 	Currency money.Currency
 	Logo     string // address of its logo; "": none
 	// HasPages reports whether the shop's site is switched on: its pages of orders have the form for

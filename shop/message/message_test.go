@@ -16,6 +16,7 @@ import (
 	"storefront/shop/review"
 	"storefront/shop/sender"
 	"storefront/shop/shoptest"
+	"storefront/shop/translation"
 )
 
 // Messages are off by default, and nothing is queued.
@@ -482,5 +483,42 @@ func TestMessages_Review(t *testing.T) {
 	}
 	if n := m.Number(`SELECT count(*) FROM buyer_messages WHERE event = 'review' AND status = 'skipped'`); n != 2 {
 		t.Errorf("got %q, want two skipped", m.List())
+	}
+}
+
+// Messages about an order are in the language in which the buyer ordered, with the shop's name, the
+// titles and the wording of that language.
+func TestMessages_OrderLanguage(t *testing.T) {
+	t.Parallel()
+	m := shoptest.NewMessenger(t, map[string]any{
+		"sms": []string{"placed"}, "email": []string{"placed"},
+		"templates": map[string]any{"placed": map[string]any{"bn": "{shop}: {number} পেয়েছি", "en": "{shop}: got {number}"}},
+	})
+	if err := m.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"name": "Acme — একমি", "secondLocale": "bn"})); err != nil {
+		t.Fatal(err)
+	}
+	texts := translation.Texts{"title": "চা"}
+	if _, err := m.SaveTranslation(t.Context(), access.Operator(), translation.Product, m.Product.ID, texts, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		language                   locale.Language
+		sms, subject, title, other string
+		segments                   int
+	}{
+		{locale.Bangla, "একমি: ১০০১ পেয়েছি", "একমি: অর্ডার ১০০১", "চা", "Tea", 1},
+		{locale.English, "Acme: got 1002", "Acme: order 1002", "Tea", "চা", 1},
+		{"", "Acme: got 1003", "Acme: order 1003", "Tea", "চা", 1},
+	} {
+		m.OrderIn(c.language)
+		m.Send()
+		sent := m.Texts()
+		if got := sent[len(sent)-1]; got != c.sms || sender.Segments(got) != c.segments {
+			t.Errorf("%q: got the text message %q, want %q", c.language, got, c.sms)
+		}
+		mail := m.Mail.Next(t, "buyer@example.com")
+		if mail.Subject != c.subject || mail.Text != c.sms+"\n" || !strings.Contains(mail.HTML, c.title) || strings.Contains(mail.HTML, c.other) {
+			t.Errorf("%q: got e-mail %+v, want %q with %q", c.language, mail, c.subject, c.title)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package message
 import (
 	"slices"
 
+	"storefront/shop/locale"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
@@ -11,7 +12,8 @@ import (
 type Order struct {
 	ID          string // the invoice UID
 	Number      int64
-	Token       string // the order token, for the link to pay
+	Language    locale.Language // of messages about it
+	Token       string          // the order token, for the link to pay
 	Status      status.Order
 	Payment     status.Payment
 	Fulfillment status.Fulfillment

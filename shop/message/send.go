@@ -108,7 +108,7 @@ func (m *Messages) claim(ctx context.Context) (claimed []outgoing, err error) {
 			if err != nil {
 				return err
 			}
-			out, skipped, err := shop.claim(tx, r, order)
+			out, skipped, err := shop.in(order.Language).claim(tx, r, order)
 			if err != nil {
 				return err
 			}

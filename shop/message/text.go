@@ -91,11 +91,16 @@ func (s *Shop) values(event Event, o *Order, refunded int64) *Values {
 	return v
 }
 
-// example returns the values of a message about an event of the example order.
-func (s *Shop) example(event Event, language locale.Language) *Values {
+// in returns the shop with messages in a language.
+func (s *Shop) in(language locale.Language) *Shop {
 	copied := *s
 	copied.Language = language
-	return copied.values(event, exampleOrder(), 25_000)
+	return &copied
+}
+
+// example returns the values of a message about an event of the example order.
+func (s *Shop) example(event Event, language locale.Language) *Values {
+	return s.in(language).values(event, exampleOrder(), 25_000)
 }
 
 // amount returns an amount as buyers read it.
@@ -103,9 +108,9 @@ func (s *Shop) amount(n int64) string { return s.Language.Digits(s.Currency.Text
 
 // subject returns the subject of an e-mail about an order.
 func (s *Shop) subject(o *Order) string {
-	number := s.Language.Digits(fmt.Sprint(o.Number))
+	number, name := s.Language.Digits(fmt.Sprint(o.Number)), locale.NameIn(s.Language, s.Name)
 	if s.Language == locale.Bangla {
-		return s.Name + ": অর্ডার " + number
+		return name + ": অর্ডার " + number
 	}
-	return s.Name + ": order " + number
+	return name + ": order " + number
 }

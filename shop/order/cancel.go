@@ -32,10 +32,6 @@ func (s *Orders) CancelOrder(ctx context.Context, caller access.Caller, invoiceU
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.cfg.Settings(ctx)
-	if err != nil {
-		return nil, err
-	}
 	canceller, err := s.canceller(ctx, caller, uid)
 	if err != nil {
 		return nil, err
@@ -51,8 +47,7 @@ func (s *Orders) CancelOrder(ctx context.Context, caller access.Caller, invoiceU
 	if err != nil {
 		return nil, err
 	}
-	view := order.view(set.Display, as)
-	return &view, nil
+	return s.viewFor(ctx, caller, order, as)
 }
 
 // CancelOrderAsStaff is [Orders.CancelOrder] for staff, who may cancel until the shipment is picked

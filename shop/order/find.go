@@ -10,6 +10,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/locale"
 	"storefront/shop/page"
 	"storefront/shop/sequence"
 )
@@ -56,7 +57,12 @@ func (s *Orders) ListMyOrders(ctx context.Context, caller access.Caller, filter 
 	if err != nil {
 		return nil, err
 	}
-	return &page.Page[Order]{Nodes: orderViews(rows, set.Display, viewOwner), Meta: w.MetaFor(count.Total)}, nil
+	orders := orderViews(rows, set.Display, viewOwner)
+	all := make([]*Order, len(orders))
+	for i := range orders {
+		all[i] = &orders[i]
+	}
+	return &page.Page[Order]{Nodes: orders, Meta: w.MetaFor(count.Total)}, s.Translate(ctx, caller.Language, all...)
 }
 
 func orderViews(rows []*orderRow, shown Display, as orderView) []Order {
@@ -75,7 +81,7 @@ func (s *Orders) FindOrder(ctx context.Context, caller access.Caller, invoiceUID
 	if err != nil {
 		return nil, err
 	}
-	return s.findOrder(ctx, invoiceUID, reader)
+	return s.findOrder(ctx, caller, invoiceUID, reader)
 }
 
 // orderReader is the part of an order that a caller may see.
@@ -166,12 +172,8 @@ func (s *Orders) FindOrderAsStaff(
 		})
 }
 
-func (s *Orders) findOrder(ctx context.Context, invoiceUID string, reader orderReader) (*Order, error) {
+func (s *Orders) findOrder(ctx context.Context, caller access.Caller, invoiceUID string, reader orderReader) (*Order, error) {
 	uid, err := requireInvoiceUID(invoiceUID)
-	if err != nil {
-		return nil, err
-	}
-	set, err := s.cfg.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -187,8 +189,23 @@ func (s *Orders) findOrder(ctx context.Context, invoiceUID string, reader orderR
 	if err != nil {
 		return nil, err
 	}
-	order := row.view(set.Display, as)
-	return &order, nil
+	return s.viewFor(ctx, caller, row, as)
+}
+
+// FindLanguage returns the language in which the buyer of an order ordered. It is "" if it is
+// unknown, and if there is no such order.
+func (s *Orders) FindLanguage(ctx context.Context, invoiceUID string) (language locale.Language) {
+	uid, _ := parseInvoiceUID(invoiceUID)
+	err := s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
+		return tx.QueryRow(`
+		SELECT language
+		FROM orders
+		WHERE id = ?`, uid).Scan(&language)
+	})
+	if err != nil {
+		return "" // the page of the order reports it
+	}
+	return language
 }
 
 func errNoOrder() error { return fault.Errorf(fault.CodeNotFound, "No such order.") }

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -95,6 +96,7 @@ func (s *Orders) MessageOrders(ctx context.Context) (message.FindOrder, error) {
 			return nil, err
 		}
 		about := newMessageOrder(o)
+		about.Language = cmp.Or(o.language, set.Language)
 		about.Token = tokens.create(o.id, issued.revision)
 		about.IsBlocked = contact.blocked != BlockNone
 		if o.fulfillment == status.Delivered {
@@ -102,7 +104,7 @@ func (s *Orders) MessageOrders(ctx context.Context) (message.FindOrder, error) {
 				return nil, err
 			}
 		}
-		return about, s.translateMessage(ctx, tx, set.Language, o, about)
+		return about, s.translateMessage(ctx, tx, o, about)
 	}, nil
 }
 

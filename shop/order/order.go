@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"storefront/shop/access"
+	"storefront/shop/locale"
 	"storefront/shop/money"
 	"storefront/shop/status"
 )
@@ -43,6 +44,8 @@ type Order struct {
 	CancelBlocked     *string            `json:"cancelBlockedReason" doc:"Reason why the caller cannot cancel it"`
 	Test              bool               `json:"test" doc:"Placed while the shop was in sandbox mode"`
 	PlacedAt          time.Time          `json:"placedAt"`
+	// Language is the language in which the buyer ordered; "" if unknown.
+	Language locale.Language `json:"-"`
 }
 
 // Item is one line of an order, with the product data at the time it was placed.

@@ -55,7 +55,7 @@ func TestPlaceOrderAsStaff_PaymentLink(t *testing.T) {
 		t.Fatalf("got %q, want the link of the order's page", messages[0].Text)
 	}
 	caller := access.Caller{OrderToken: link[1]}
-	page, err := s.FindOrderPage(t.Context(), caller, uid)
+	page, err := s.FindOrderPage(t.Context(), caller, uid, "")
 	if err != nil || !page.Proven || !page.Payable || page.Order.Customer.Name != *buyer.Customer.Name {
 		t.Errorf("by the link: got %+v, %v, want the whole order, payable", page, err)
 	}
@@ -65,7 +65,7 @@ func TestPlaceOrderAsStaff_PaymentLink(t *testing.T) {
 	if _, _, err := s.Orders.ReplaceOrderToken(t.Context(), access.Operator(), uid); err != nil {
 		t.Fatal(err)
 	}
-	page, err = s.FindOrderPage(t.Context(), caller, uid)
+	page, err = s.FindOrderPage(t.Context(), caller, uid, "")
 	if err != nil || page.Proven || page.Payable || page.Order.Customer.Name == *buyer.Customer.Name {
 		t.Errorf("with the replaced token: got %+v, %v, want a masked order", page, err)
 	}

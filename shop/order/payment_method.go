@@ -63,8 +63,7 @@ func (s *Orders) SetPaymentMethod(ctx context.Context, caller access.Caller, inv
 	if err != nil {
 		return nil, err
 	}
-	view := order.view(set.Display, as)
-	return &view, nil
+	return s.viewFor(ctx, caller, order, as)
 }
 
 func (s *Orders) changeToCash(

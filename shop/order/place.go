@@ -8,6 +8,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/locale"
 	"storefront/shop/message"
 	"storefront/shop/outbox"
 	"storefront/shop/plugin"
@@ -73,7 +74,11 @@ func (s *Orders) placeOrder(
 			as = viewMasked
 		}
 	}
-	return &Placed{Order: order.view(cmd.set.Display, as), OrderToken: token, Replayed: replayed}, nil
+	placed, err := s.viewFor(ctx, caller, order, as)
+	if err != nil {
+		return nil, err
+	}
+	return &Placed{Order: *placed, OrderToken: token, Replayed: replayed}, nil
 }
 
 // placeCommand is a command to place an order.
@@ -188,7 +193,7 @@ func (s *Orders) placeRequest(tx *db.Tx, cmd placeCommand, req orderRequest, cus
 	if err != nil {
 		return nil, err
 	}
-	return s.createOrder(tx, cmd.set.Settings, placement{priced, owner, client, cmd.uid, number})
+	return s.createOrder(tx, cmd.set.Settings, placement{priced, owner, client, cmd.uid, number, cmd.language})
 }
 
 // checkBuyer checks a priced order against the limits and the blocks of its buyer. It returns the
@@ -240,6 +245,8 @@ type placement struct {
 	client []byte // see [orderRow]
 	uid    string
 	number int64
+	// language is the language in which the buyer orders; "" means unknown.
+	language locale.Language
 }
 
 // createOrder inserts a priced order and reserves its stock and its coupon use.
@@ -319,7 +326,7 @@ func (o placement) newRow(set *Settings, now, placedAt int64) *orderRow {
 		postcode: db.TextOf(address.Postcode), country: db.TextOf(address.Country), note: o.req.note,
 		subtotal: f.subtotal, discount: f.discount, deliveryCharge: f.deliveryCharge, rounding: f.rounding, total: f.total,
 		placedAt: placedAt, updatedAt: placedAt, items: o.itemRows(), client: o.client, source: status.SourceStorefront, staffDiscount: f.staffDiscount,
-		quantityDiscount: f.quantityDiscount,
+		quantityDiscount: f.quantityDiscount, language: o.language,
 	}
 	confirm := set.AutoConfirm
 	if staff := o.byStaff; staff != nil {

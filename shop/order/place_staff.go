@@ -117,20 +117,19 @@ func (s *Orders) PlaceOrderAsStaff(ctx context.Context, caller access.Caller, in
 	// The order is stored: a repetition of the request must return it, also after a disconnect.
 	after, cancel := db.Detach(ctx)
 	defer cancel()
-	var reply StaffOrder
 	err = s.data.View(after, func(_ context.Context, tx *db.Tx) error {
 		o, err := requireOrder(tx, order.id)
 		if err == nil {
 			result.Order, err = staffView(tx, o, set.Display, viewer)
 		}
-		if err != nil {
-			return err
-		}
-		reply = *result.Order
-		reply.Items = slices.Clone(reply.Items)
-		return s.translateItems(after, tx, set.Language, reply.Items)
+		return err
 	})
 	if err != nil {
+		return nil, err
+	}
+	reply := *result.Order
+	reply.Items = slices.Clone(reply.Items)
+	if err := s.Translate(after, set.Language, &reply.Order); err != nil {
 		return nil, err
 	}
 	result.Reply = new(set.reply(&reply))
@@ -163,7 +162,7 @@ func (s *Orders) placeAsStaff(
 	if err != nil {
 		return nil, nil, err
 	}
-	if order, err = s.createOrder(tx, set.Settings, placement{priced, owner, nil, uid, number}); err != nil {
+	if order, err = s.createOrder(tx, set.Settings, placement{priced, owner, nil, uid, number, ""}); err != nil {
 		return nil, nil, err
 	}
 	if in.Advance != nil {
@@ -199,7 +198,7 @@ func (s *Orders) quoteAsStaff(
 				return nil, err
 			}
 			warnings, err := set.contactWarnings(tx, req, priced)
-			return &StaffPlacement{Quote: priced.quote(set.Settings), Warnings: warnings}, err
+			return &StaffPlacement{Quote: priced.quote(set.Settings, ""), Warnings: warnings}, err
 		})
 }
 

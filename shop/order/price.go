@@ -7,6 +7,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/fault"
+	"storefront/shop/locale"
 	"storefront/shop/money"
 	"storefront/shop/throttle"
 )
@@ -19,6 +20,7 @@ type orderCommand struct {
 	// throttle of coupon codes; the zero throttle, which counts nothing, if the input has none
 	throttle throttle.Throttle
 	replaces replacement
+	language locale.Language // of the caller
 }
 
 func (s *Orders) newOrderCommand(ctx context.Context, caller access.Caller, in Input) (orderCommand, error) {
@@ -30,7 +32,7 @@ func (s *Orders) newOrderCommand(ctx context.Context, caller access.Caller, in I
 	if err != nil {
 		return orderCommand{}, err
 	}
-	cmd := orderCommand{set: set, buyer: buyer}
+	cmd := orderCommand{set: set, buyer: buyer, language: caller.Language}
 	if cmd.req, err = in.check(set.Country); err != nil {
 		return cmd, err
 	}
@@ -127,7 +129,7 @@ func (cmd orderCommand) priceReplacing(
 	if err := checkStock(lines); err != nil {
 		return nil, err
 	}
-	c := cart{method: req.method, deliveryChargeID: req.deliveryChargeID, address: req.address, now: tx.Now()}
+	c := cart{method: req.method, deliveryChargeID: req.deliveryChargeID, address: req.address, now: tx.Now(), language: cmd.language}
 	if req.couponCode != "" {
 		holder := couponHolder{account: customer, replaced: replaced}
 		if placing {
@@ -206,10 +208,15 @@ func (s *Orders) QuoteOrder(ctx context.Context, caller access.Caller, in Input)
 	if err != nil {
 		return nil, s.limitCouponGuesses(ctx, cmd.throttle, err)
 	}
-	return priced.quote(cmd.set.Settings), nil
+	quote := priced.quote(cmd.set.Settings, caller.Language)
+	items := make([]*Item, len(quote.Items))
+	for i := range quote.Items {
+		items[i] = &quote.Items[i]
+	}
+	return quote, s.translateItems(ctx, caller.Language, items)
 }
 
-func (o *pricedOrder) quote(set *Settings) *Quote {
+func (o *pricedOrder) quote(set *Settings, language locale.Language) *Quote {
 	f, currency := o.figures, set.Currency
 	q := &Quote{
 		Items:    itemViews(o.itemRows(), set.Display),
@@ -218,10 +225,10 @@ func (o *pricedOrder) quote(set *Settings) *Quote {
 		DeliveryOptions: make([]DeliveryCharge, len(f.deliveryOptions)),
 	}
 	for i, option := range f.deliveryOptions {
-		q.DeliveryOptions[i] = set.deliveryCharge(option)
+		q.DeliveryOptions[i] = set.deliveryCharge(option, language)
 	}
 	if f.delivery != nil {
-		chosen := set.deliveryCharge(*f.delivery)
+		chosen := set.deliveryCharge(*f.delivery, language)
 		q.Delivery = &chosen
 	}
 	if o.coupon != nil {

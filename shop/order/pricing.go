@@ -9,6 +9,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/locale"
 	"storefront/shop/money"
 	"storefront/shop/status"
 )
@@ -28,6 +29,7 @@ type cart struct {
 	coupon         *couponRow
 	use            earlierUses
 	now            time.Time
+	language       locale.Language // of the texts in errors
 }
 
 // cartLine is one line of a cart.

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/district"
 	"storefront/shop/fault"
+	"storefront/shop/locale"
 	"storefront/shop/money"
 )
 
@@ -54,7 +56,7 @@ func (f *figures) addDelivery(set *Settings, c cart) error {
 			f.delivery = set.chooseDelivery(c.deliveryChargeID, c.address, matches)
 		}
 		if f.delivery == nil {
-			return set.errDelivery(c.deliveryChargeID)
+			return set.errDelivery(c.deliveryChargeID, c.language)
 		}
 		f.deliveryCharge = f.delivery.Charge
 		if over := f.delivery.FreeOver; f.freeDelivery || over != nil && f.total >= *over {
@@ -265,9 +267,9 @@ func (set *Settings) chooseDelivery(id string, to *account.Address, matches []de
 }
 
 // errDelivery returns the error that no delivery charge follows from the address, with all delivery
-// charges. id is the unavailable one that was named, "" if there is none.
-func (set *Settings) errDelivery(id string) error {
-	charges := set.ShownCharges()
+// charges in a language. id is the unavailable one that was named, "" if there is none.
+func (set *Settings) errDelivery(id string, language locale.Language) error {
+	charges := set.ShownCharges(language)
 	names := make([]string, len(charges))
 	for i, charge := range charges {
 		names[i] = fmt.Sprintf("%s (%s)", charge.Name, charge.Charge.Text())
@@ -286,21 +288,37 @@ func (set *Settings) errDelivery(id string) error {
 	}
 }
 
-// ShownCharges returns the delivery options as responses show them.
-func (set *Settings) ShownCharges() []DeliveryCharge {
+// ShownCharges returns the delivery options as responses show them in a language.
+func (set *Settings) ShownCharges(language locale.Language) []DeliveryCharge {
 	charges := make([]DeliveryCharge, len(set.DeliveryCharges))
 	for i, d := range set.DeliveryCharges {
-		charges[i] = set.deliveryCharge(d)
+		charges[i] = set.deliveryCharge(d, language)
 	}
 	return charges
 }
 
-func (set *Settings) deliveryCharge(d DeliveryOption) DeliveryCharge {
+func (set *Settings) deliveryCharge(d DeliveryOption, language locale.Language) DeliveryCharge {
 	charge := DeliveryCharge{ID: d.ID, Name: d.Name, Charge: set.Money(d.Charge), Areas: db.OrEmpty(d.Areas),
 		Countries: db.OrEmpty(d.Countries), Estimate: d.Estimate}
 	if d.FreeOver != nil {
 		over := set.Money(*d.FreeOver)
 		charge.FreeOver = &over
 	}
+	name, estimate := set.TranslateCharge(language, d.ID)
+	charge.Name = cmp.Or(name, charge.Name)
+	if estimate != "" {
+		charge.Estimate = &estimate
+	}
 	return charge
+}
+
+// chargeNameIn returns the name of an order's delivery charge in a language. A charge that has
+// another name by now is not what was ordered, and stays as it is.
+func (set *Settings) chargeNameIn(language locale.Language, id, name string) string {
+	isSame := func(d DeliveryOption) bool { return d.ID == id && d.Name == name }
+	if !slices.ContainsFunc(set.DeliveryCharges, isSame) {
+		return name
+	}
+	translated, _ := set.TranslateCharge(language, id)
+	return cmp.Or(translated, name)
 }

@@ -13,7 +13,7 @@ const orderColumns = `number, id, status, payment_status, fulfillment_status, pa
 			note, delivery_charge_id, delivery_name, coupon_id, coupon_code, subtotal, discount, delivery_charge,
 			rounding, total, cancel_reason, placed_at, expires_at, updated_at, client,
 			courier, shipment_status, attention, work, source, placed_by, staff_discount, discount_reason, quantity_discount, advance, signed_in,
-			credited, uncollected, cash_paid, cash_refunded, paid, refunded`
+			credited, uncollected, cash_paid, cash_refunded, paid, refunded, language`
 
 // columns returns pointers to the row's fields, for the destinations of a SELECT and the values of
 // an INSERT.
@@ -25,7 +25,7 @@ func (o *orderRow) columns() []any {
 		&o.rounding, &o.total, &o.cancelReason, &o.placedAt, &o.expiresAt, &o.updatedAt, &o.client,
 		&o.courier, &o.shipmentStatus, &o.attention, &o.work, &o.source, &o.placedBy,
 		&o.staffDiscount, &o.discountReason, &o.quantityDiscount, &o.advance, &o.signedIn,
-		&o.credited, &o.uncollected, &o.cashPaid, &o.cashRefunded, &o.paid, &o.refunded,
+		&o.credited, &o.uncollected, &o.cashPaid, &o.cashRefunded, &o.paid, &o.refunded, &o.language,
 	}
 }
 

@@ -2,6 +2,7 @@ package order
 
 import (
 	"storefront/db"
+	"storefront/shop/locale"
 	"storefront/shop/money"
 	"storefront/shop/plugin"
 	"storefront/shop/status"
@@ -53,13 +54,14 @@ type orderRow struct {
 	discountReason string  // of staffDiscount
 	// the part of discount by quantity prices; the rest is by the coupon and by staff
 	quantityDiscount int64
-	advance          int64 // advance received before the delivery
-	credited         int64 // the sum of credits
-	uncollected      int64 // the part of credited that the buyer was not to pay
-	cashPaid         int64 // of a cash order, beside advances: as couriers report, or else as staff state
-	cashRefunded     int64 // of a cash order: sent back outside of a gateway
-	paid             int64 // cash, advances and payments received, before refunds
-	refunded         int64 // of it sent back
+	advance          int64           // advance received before the delivery
+	credited         int64           // the sum of credits
+	uncollected      int64           // the part of credited that the buyer was not to pay
+	cashPaid         int64           // of a cash order, beside advances: as couriers report, or else as staff state
+	cashRefunded     int64           // of a cash order: sent back outside of a gateway
+	paid             int64           // cash, advances and payments received, before refunds
+	refunded         int64           // of it sent back
+	language         locale.Language // in which the buyer ordered; "" means unknown
 
 	calls callState
 	claim claimState
@@ -164,6 +166,7 @@ func (o *orderRow) view(shown Display, as orderView) Order {
 		Shipments: make([]Shipment, len(o.shipments)),
 		Timeline:  o.timeline(as),
 		Test:      o.test != 0,
+		Language:  o.language,
 		PlacedAt:  db.FromMillis(o.placedAt),
 	}
 	if o.couponCode != nil {

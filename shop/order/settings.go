@@ -30,6 +30,9 @@ type Settings struct {
 	Language          locale.Language // of texts for buyers
 	// OrderLink returns the address of the page of an order, without its token.
 	OrderLink func(invoiceUID string) string
+	// TranslateCharge returns the texts of a delivery charge in a language; "" means that there is no
+	// translation. nil means none.
+	TranslateCharge func(language locale.Language, id string) (name, estimate string)
 
 	areas []areaKeys // of the delivery charges
 }
@@ -66,5 +69,8 @@ func (d Display) FindPictures(tx *db.Tx, stored []string) (map[string]message.Pi
 // NewSettings completes settings with the values that are computed once for many orders.
 func NewSettings(set Settings) *Settings {
 	set.areas = newAreaKeys(&set)
+	if set.TranslateCharge == nil {
+		set.TranslateCharge = func(locale.Language, string) (name, estimate string) { return "", "" }
+	}
 	return &set
 }

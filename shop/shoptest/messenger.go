@@ -11,6 +11,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/locale"
 	"storefront/shop/message"
 	"storefront/shop/order"
 )
@@ -55,9 +56,15 @@ func NewMessenger(tb testing.TB, settings map[string]any) *Messenger {
 // Order places an order of a guest.
 func (m *Messenger) Order() *order.Placed {
 	m.tb.Helper()
+	return m.OrderIn("")
+}
+
+// OrderIn places an order of a guest in a language; "" means an unknown one.
+func (m *Messenger) OrderIn(language locale.Language) *order.Placed {
+	m.tb.Helper()
 	in := GuestOrder(m.Product.ID, 1)
 	in.Customer.Email = new("buyer@example.com")
-	placed, err := m.Orders.PlaceOrder(context.Background(), access.Caller{}, in, "")
+	placed, err := m.Orders.PlaceOrder(context.Background(), access.Caller{Language: language}, in, "")
 	if err != nil {
 		m.tb.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"storefront/db"
 	"storefront/shop/access"
@@ -26,10 +27,15 @@ const (
 	Page           Kind = "page"            // a page of the shop's own
 	Policy         Kind = "policy"          // a policy
 	DeliveryCharge Kind = "delivery_charge" // a delivery charge
+	Shop           Kind = "shop"            // the shop: its announcement, address and texts on invoices
+	Tag            Kind = "tag"             // a tag of products
+	Type           Kind = "type"            // a product type
 )
 
 // Kinds returns the kinds, in the order of the reference.
-func Kinds() []Kind { return []Kind{Product, Collection, Page, Policy, DeliveryCharge} }
+func Kinds() []Kind {
+	return []Kind{Product, Collection, Page, Policy, DeliveryCharge, Shop, Tag, Type}
+}
 
 // Texts are texts of a record by their fields.
 type Texts map[string]string
@@ -68,11 +74,14 @@ const (
 	Description    = "descriptionHtml"
 	Body           = "bodyHtml"
 	SEODescription = "seoDescription"
+	Address        = "address" // of several lines
+	Footer         = "footer"  // of several lines
 )
 
 // Limits of a translation, as of the fields.
 const (
 	maxLine = 255     // characters
+	maxArea = 1000    // characters of several lines
 	maxText = 1 << 19 // bytes
 )
 
@@ -83,11 +92,15 @@ const MaxFields = 1000
 func Clean(texts Texts) Texts {
 	clean := make(Texts, len(texts))
 	for field, text := range texts {
-		if field == Description || field == Body {
-			clean[input.CleanLine(field)] = input.SanitizeHTML(input.UnixNewlines(text))
-		} else {
-			clean[input.CleanLine(field)] = input.CleanLine(text)
+		switch field {
+		case Description, Body:
+			text = input.SanitizeHTML(input.UnixNewlines(text))
+		case Address, Footer:
+			text = strings.TrimSpace(input.UnixNewlines(input.Clean(text)))
+		default:
+			text = input.CleanLine(text)
 		}
+		clean[input.CleanLine(field)] = text
 	}
 	return clean
 }
@@ -104,6 +117,8 @@ func (t Texts) Check(bad *fault.Invalid, path string, fields []string) {
 		switch {
 		case !slices.Contains(fields, field):
 			bad.Add(at, fault.CodeUnknownField, "The record has no text %s.", input.Cut(field, maxLine))
+		case field == Address || field == Footer:
+			input.CheckText(bad, at, t[field], maxArea)
 		case field != Description && field != Body && field != SEODescription:
 			input.CheckText(bad, at, t[field], maxLine)
 		case len(t[field]) > maxText:

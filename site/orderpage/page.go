@@ -75,7 +75,7 @@ func (v Visit) Show(ctx context.Context, w http.ResponseWriter, r *http.Request)
 }
 
 // View returns the order in a language, and the cookie that proves the buyer to this page from now
-// on, if the request has another proof. Without a language it is the request's.
+// on, if the request has another proof. Without a language it is the request's, or the order's.
 func (v Visit) View(ctx context.Context, r *http.Request, in locale.Language) (*View, *http.Cookie, error) {
 	query := r.URL.Query()
 	fromLink := query.Get("k")
@@ -83,17 +83,12 @@ func (v Visit) View(ctx context.Context, r *http.Request, in locale.Language) (*
 	if cookie, err := r.Cookie(tokenCookie); err == nil && fromLink == "" {
 		v.Caller.OrderToken = cookie.Value
 	}
-	page, err := v.Shop.FindOrderPage(ctx, v.Caller, v.Order)
+	v.Caller.Language = cmp.Or(in, requested(r))
+	page, err := v.Shop.FindOrderPage(ctx, v.Caller, v.Order, accepted(r))
 	if err != nil {
 		return nil, nil, err
 	}
-	if in == "" {
-		in = language(r, page.Language)
-	}
-	if err := v.Shop.Orders.TranslateItems(ctx, in, page.Order.Items); err != nil {
-		return nil, nil, err
-	}
-	shown := newView(page, in, v.Caller.OrderToken)
+	shown := newView(page, page.Language, v.Caller.OrderToken)
 	shown.addResult(page, order.ReturnResult(query.Get("payment")))
 	if query.Has("not_started") && page.Payable {
 		shown.Notice, shown.NoticeKind = shown.Words.StartFailed, "bad"
@@ -159,7 +154,7 @@ type Failure struct {
 
 // Explain returns an error in the language of a request, false if a buyer cannot have caused it.
 func Explain(r *http.Request, err error) (Failure, bool) {
-	words := wordsOf[language(r, locale.English)]
+	words := wordsOf[language(r)]
 	for _, explained := range []struct {
 		code fault.Code
 		Failure
@@ -185,12 +180,22 @@ func closedText(err error) string {
 	return ""
 }
 
-// language returns the language chosen on the page, otherwise the browser's first language that the
-// page has.
-func language(r *http.Request, otherwise locale.Language) locale.Language {
+// language returns the language of a page: the one that its address has, or else the browser's
+// first one, or else English.
+func language(r *http.Request) locale.Language {
+	return cmp.Or(requested(r), accepted(r), locale.English)
+}
+
+// requested returns the language in a page's address; "" if it has none.
+func requested(r *http.Request) locale.Language {
 	if chosen := locale.Language(r.URL.Query().Get("lang")); wordsOf[chosen] != nil {
 		return chosen
 	}
+	return ""
+}
+
+// accepted returns the browser's first language that the page has; "" if there is none.
+func accepted(r *http.Request) locale.Language {
 	for part := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {
 		tag, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(part)), ";")
 		tag, _, _ = strings.Cut(tag, "-")
@@ -198,5 +203,5 @@ func language(r *http.Request, otherwise locale.Language) locale.Language {
 			return locale.Language(tag)
 		}
 	}
-	return otherwise
+	return ""
 }

@@ -89,6 +89,8 @@ CREATE TABLE products (
 	status text COLLATE "C" NOT NULL,
 	title text COLLATE "C" NOT NULL,
 	title_key text COLLATE "C" NOT NULL,
+	title_bn text COLLATE "C" NOT NULL DEFAULT '',
+	title_en text COLLATE "C" NOT NULL DEFAULT '',
 	description_html text COLLATE "C" NOT NULL,
 	vendor text COLLATE "C" NOT NULL,
 	type text COLLATE "C" NOT NULL,
@@ -583,7 +585,7 @@ CREATE TABLE translations (
 	field text COLLATE "C" NOT NULL,
 	language text COLLATE "C" NOT NULL,
 	text text COLLATE "C" NOT NULL,
-	CHECK (kind in ('product', 'collection', 'page', 'policy', 'delivery_charge')),
+	CHECK (kind in ('product', 'collection', 'page', 'policy', 'delivery_charge', 'shop', 'tag', 'type')),
 	CHECK (language in ('bn', 'en')),
 	CHECK (text <> ''),
 	PRIMARY KEY (shop, kind, id, field, language)
@@ -729,6 +731,7 @@ CREATE TABLE orders (
 	claimed_by text COLLATE "C",
 	claimed_until bigint,
 	signed_in bigint NOT NULL DEFAULT 0,
+	language text COLLATE "C" NOT NULL DEFAULT '',
 	PRIMARY KEY (shop, number),
 	UNIQUE (shop, id),
 	CHECK (status = 'pending' or status = 'pending_payment' or status = 'confirmed' or status = 'processing' or status = 'completed' or status = 'cancelled' or status = 'expired' or status = 'returned'),
@@ -757,6 +760,7 @@ CREATE TABLE orders (
 	CHECK (call_count >= 0),
 	CHECK (claimed_by IS NULL OR claimed_by::json IS NOT NULL),
 	CHECK (signed_in in (0, 1)),
+	CHECK (language in ('', 'bn', 'en')),
 	CONSTRAINT total_is_the_sum CHECK (total = subtotal - discount + delivery_charge - rounding),
 	CONSTRAINT discount_has_its_parts CHECK (quantity_discount + staff_discount <= discount),
 	CONSTRAINT cod_never_awaits_gateway CHECK (status <> 'pending_payment' or payment_method <> 'cod'),
@@ -1446,6 +1450,10 @@ CREATE INDEX products_by_updated ON products (shop, status, updated_at, id, publ
 
 CREATE INDEX products_by_title ON products (shop, status, title_key, id, published_at);
 
+CREATE INDEX products_by_title_bn ON products (shop, status, title_bn, id, published_at);
+
+CREATE INDEX products_by_title_en ON products (shop, status, title_en, id, published_at);
+
 CREATE INDEX products_by_price ON products (shop, status, price, id, published_at);
 
 CREATE INDEX products_by_sold ON products (shop, status, sold, id, published_at);
@@ -1557,6 +1565,8 @@ CREATE INDEX audit_log_by_actor ON audit_log (shop, actor_id, at, id);
 CREATE INDEX audit_log_by_action ON audit_log (shop, action, at, id);
 
 CREATE INDEX audit_log_by_subject ON audit_log (shop, subject_id, at, id);
+
+CREATE INDEX translations_by_field ON translations (shop, kind, language, field, id, text);
 
 CREATE INDEX design_images_by_media ON design_images (shop, media_id);
 

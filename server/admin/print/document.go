@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"storefront/server/admin/barcode"
+	"storefront/shop"
 	"storefront/shop/locale"
 	"storefront/shop/order"
 	"storefront/shop/plugin"
@@ -46,7 +47,8 @@ type sender struct {
 
 // slip is a document of one order, or a label of one shipment.
 type slip struct {
-	Number            string // of the order
+	In                *document // in the language of the slip
+	Number            string    // of the order
 	Date              string
 	Test              bool
 	Closed            bool   // it must not be delivered
@@ -107,48 +109,62 @@ type handoverRow struct {
 	amount                        int64
 }
 
-func newDocument(sheet *Sheet, size Size, byConsignment bool, f format) *document {
-	d := &document{
-		Lang: f.language, Other: other(f.language), Kind: sheet.Kind, Size: size, format: f,
-		Date: f.date(sheet.At), orderLink: sheet.OrderLink,
-	}
-	d.Title = d.Word(string(sheet.Kind))
-	d.NoAmounts = sheet.NoAmounts
-	d.IsRoll = size == Roll80 || size == Roll58
-	if sheet.Kind == order.PrintInvoice && d.IsRoll {
-		d.Title = d.Word("receipt")
-	}
-	contact, invoice := sheet.Contact, sheet.Invoice
-	d.Shop = sender{
-		Name: f.name(sheet.Name), LogoURL: sheet.LogoURL, Phone: f.phone(textOf(contact.Phone)),
-		Address: f.name(textOf(contact.Address)), Email: textOf(contact.Email),
-		LegalName: f.name(invoice.LegalName), TaxID: invoice.TaxID, Registration: f.name(invoice.Registration), Prefix: invoice.Prefix,
-		Footer: written(invoice.Footer),
-	}
+func newDocument(sheet *Sheet, size Size, o Options) *document {
+	d := &document{Kind: sheet.Kind, Size: size, orderLink: sheet.OrderLink, NoAmounts: sheet.NoAmounts, IsRoll: size == Roll80 || size == Roll58}
 	d.HasPictures = !d.IsRoll && (sheet.Kind == order.PrintPacking || sheet.Kind == order.PrintPickList) && hasPictures(sheet.Orders)
-	d.Summary = fmt.Sprintf("%s %s", d.Word("orders"), f.number(len(sheet.Orders)))
+	d = d.in(sheet.In(cmp.Or(o.Language, sheet.Language)))
+	d.Summary = fmt.Sprintf("%s %s", d.Word("orders"), d.format.number(len(sheet.Orders)))
 	switch sheet.Kind {
 	case order.PrintPickList:
-		d.Lines = pickLines(sheet.Orders, f)
+		d.Lines = pickLines(sheet.Orders, d.format)
 	case order.PrintHandover:
-		d.Handovers = d.handovers(sheet.Orders, byConsignment)
+		d.Handovers = d.handovers(sheet.Orders, o.ByConsignment)
 	default:
-		var slips []slip
-		for i := range sheet.Orders {
-			slips = append(slips, d.slips(&sheet.Orders[i])...)
-		}
-		if byConsignment && sheet.Kind == order.PrintLabel {
-			slices.SortStableFunc(slips, func(a, b slip) int {
-				return cmp.Or(strings.Compare(a.Courier, b.Courier), compareIDs(a.Code, b.Code))
-			})
-		}
-		each := 1
-		if size == A4Of4 {
-			each = 4
-		}
-		d.Sheets = slices.Collect(slices.Chunk(slips, each))
+		d.Sheets = d.sheets(sheet, o)
 	}
 	return d
+}
+
+// in returns the document with the words and the letterhead of a language.
+func (d *document) in(head *shop.Letterhead) *document {
+	f := format{head.Language, head.Zone, head.Currency}
+	shown := *d
+	shown.Lang, shown.Other, shown.format, shown.Date = f.language, other(f.language), f, f.date(head.At)
+	shown.Title = shown.Word(string(d.Kind))
+	if d.Kind == order.PrintInvoice && d.IsRoll {
+		shown.Title = shown.Word("receipt")
+	}
+	contact, invoice := head.Contact, head.Invoice
+	shown.Shop = sender{
+		Name: f.name(head.Name), LogoURL: head.LogoURL, Phone: f.phone(textOf(contact.Phone)),
+		Address: f.name(textOf(contact.Address)), Email: textOf(contact.Email),
+		LegalName: f.name(invoice.LegalName), TaxID: invoice.TaxID, Registration: f.name(invoice.Registration), Prefix: invoice.Prefix,
+		Footer: written(f.name(invoice.Footer)),
+	}
+	return &shown
+}
+
+// sheets returns the documents of the orders, by page.
+func (d *document) sheets(sheet *Sheet, o Options) [][]slip {
+	byLanguage := map[locale.Language]*document{}
+	var slips []slip
+	for i := range sheet.Orders {
+		language := cmp.Or(o.Language, sheet.LanguageOf(&sheet.Orders[i]))
+		if byLanguage[language] == nil {
+			byLanguage[language] = d.in(sheet.In(language))
+		}
+		slips = append(slips, byLanguage[language].slips(&sheet.Orders[i])...)
+	}
+	if o.ByConsignment && sheet.Kind == order.PrintLabel {
+		slices.SortStableFunc(slips, func(a, b slip) int {
+			return cmp.Or(strings.Compare(a.Courier, b.Courier), compareIDs(a.Code, b.Code))
+		})
+	}
+	each := 1
+	if d.Size == A4Of4 {
+		each = 4
+	}
+	return slices.Collect(slices.Chunk(slips, each))
 }
 
 // hasPictures reports whether an item of the orders has a picture.
@@ -215,7 +231,7 @@ func (d *document) slip(o *order.StaffOrder) slip {
 	f, at := d.format, &o.ShippingAddress
 	lines := join(", ", textOf(at.Line1), textOf(at.Line2))
 	s := slip{
-		Number: f.digits(strconv.FormatInt(o.OrderNumber, 10)), Date: f.date(o.PlacedAt), Test: o.Test, Closed: mustStay(o),
+		In: d, Number: f.digits(strconv.FormatInt(o.OrderNumber, 10)), Date: f.date(o.PlacedAt), Test: o.Test, Closed: mustStay(o),
 		Name: written(o.Customer.Name), Phone: text{f.phone(o.Customer.PhoneNumber), f.language},
 		Lines: written(lines), Town: written(join(" ", join(", ", textOf(at.Area), at.City), textOf(at.Postcode))), Note: written(textOf(o.Note)),
 		Long: len([]rune(lines)) > 70 || len([]rune(o.Customer.Name)) > 24, Code: strconv.FormatInt(o.OrderNumber, 10),

@@ -83,7 +83,7 @@ func NewRenderer() (*Renderer, error) {
 // Options are the choices of the person who prints.
 type Options struct {
 	Size     Size            // one that [CheckSize] accepts; "" means the default
-	Language locale.Language // "" means the shop's
+	Language locale.Language // "" means that of [Sheet.LanguageOf]
 	// ByConsignment sorts labels and handover sheets by courier and consignment ID. Otherwise they are
 	// in the order of the orders.
 	ByConsignment bool
@@ -98,11 +98,19 @@ type Sheet struct {
 	*shop.Letterhead
 }
 
+// LanguageOf returns the language of a document of an order: documents for the buyer are in the
+// language in which the buyer ordered.
+func (s *Sheet) LanguageOf(o *order.StaffOrder) locale.Language {
+	if s.Kind == order.PrintInvoice || s.Kind == order.PrintPacking {
+		return cmp.Or(o.Language, s.Language)
+	}
+	return s.Language
+}
+
 // Render writes a document of the orders of a sheet.
 func (r *Renderer) Render(w io.Writer, sheet *Sheet, o Options) error {
-	language := cmp.Or(o.Language, sheet.Language)
 	size := paper(sheet, o.Size)
-	d := newDocument(sheet, size, o.ByConsignment, format{language, sheet.Zone, sheet.Currency})
+	d := newDocument(sheet, size, o)
 	d.Style = r.styles + string(size) + ".css"
 	if err := r.page.Execute(w, d); err != nil {
 		return fmt.Errorf("render %s: %w", sheet.Kind, err)

@@ -13,6 +13,7 @@ import { icon } from './icon.js'
 import { Pages } from './pages.js'
 import { useRecordDraft } from './record_draft.js'
 import { RichText } from './rich_text.js'
+import { Area } from './setting_card.js'
 import { skeletonRows, Empty, Failed, NotFound, Skeleton } from './states.js'
 
 /** @typedef {import('../api.js').Schemas['Translation']} Translation */
@@ -24,9 +25,14 @@ const kinds = [
   { kind: 'collection', of: 'products' },
   { kind: 'page', of: 'settings' },
   { kind: 'policy', of: 'settings' },
+  { kind: 'tag', of: 'products' },
+  { kind: 'type', of: 'products' },
   { kind: 'delivery_charge', of: 'settings' },
+  { kind: 'shop', of: 'settings' },
 ]
 
+/** Texts of several lines. */
+const isLong = (/** @type {string} */ field) => field === 'address' || field === 'footer'
 const isRich = (/** @type {string} */ field) => field.endsWith('Html')
 
 /** The name of a text, such as title or option:Size. */
@@ -194,14 +200,14 @@ function Record({ kind, id }) {
                 />
               `
             : html`
-                <${Field}
+                <${isLong(field) ? Area : Field}
                   key=${seed}
                   name=${field}
                   label=${name}
                   errors=${errors}
                   value=${draft[field] ?? ''}
                   disabled=${!mayChange}
-                  maxlength="255"
+                  maxlength=${isLong(field) ? '1000' : '255'}
                   onInput=${(/** @type {any} */ event) => set(field, event.target.value)}
                 />
               `}
