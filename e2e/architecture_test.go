@@ -148,7 +148,7 @@ var alsoForTests = map[string][]string{
 	"server/certificate": {"tenants", "shop/password"},
 	"tenants":            {"tenants/doctor"},
 	"shop/cash":          {"shop/sales"},
-	"shop/message":       {"shop/catalogue", "shop/review"},
+	"shop/message":       {"shop/catalogue", "shop/review", "shop/translation"},
 	"shop/order":         {"provider", "provider/couriera", "provider/courierb", "shop/sender"},
 	"shop/queue":         {"shop/access", "shop/endpoint"},
 	"shop/sales":         {"shop/catalogue", "shop/plugin"},

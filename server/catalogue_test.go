@@ -136,7 +136,7 @@ func TestProductLists(t *testing.T) {
 	s.get("/api/v1/products/facets?types[]=pots&maxPrice=20000").ok(200, &facets)
 	wantFacets := catalogue.ProductFacets{
 		Options: []catalogue.OptionFacet{}, Vendors: []catalogue.FacetValue{}, Tags: []catalogue.FacetValue{},
-		Types: []catalogue.FacetValue{{Value: "Tea", ProductCount: 2}, {Value: "Pots"}},
+		Types: []catalogue.FacetValue{{Value: "Tea", Label: "Tea", ProductCount: 2}, {Value: "Pots", Label: "Pots"}},
 		Price: &catalogue.PriceRange{Min: one.Price, Max: one.Price},
 	}
 	if diff := cmp.Diff(wantFacets, facets); diff != "" {

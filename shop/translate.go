@@ -19,7 +19,7 @@ import (
 // Translation are the texts of a record in the shop's own language and in its second one.
 type Translation struct {
 	Kind     translation.Kind `json:"kind"`
-	ID       string           `json:"_id" doc:"Of the record; a page's or a policy's slug, shop for the shop, a tag or type in lower case with % and / as %25 and %2F"`
+	ID       string           `json:"_id" doc:"Of the record; a page's slug; shop; a tag or type in lower case, with % and / as %25 and %2F"`
 	Label    string           `json:"label" doc:"Its name in the shop's own language"`
 	Language locale.Language  `json:"language" doc:"The shop's second language"`
 	Missing  int              `json:"missing" doc:"Number of texts without a translation, apart from those that have both languages, such as Tea — চা"`
@@ -265,8 +265,7 @@ func listOriginals(tx *db.Tx, kind translation.Kind, missingIn locale.Language, 
 	return all[from:min(from+w.Limit, len(all))], count, nil
 }
 
-// findOriginals returns the records of a kind of which there are few: those in the settings, tags
-// and types.
+// findOriginals returns all records of a kind in the settings, or all tags or types.
 func findOriginals(tx *db.Tx, kind translation.Kind) ([]translation.Original, error) {
 	if !slices.Contains(settingKinds, kind) {
 		return catalogue.FindTranslatedTerms(tx, kind)
@@ -430,8 +429,11 @@ func (s *Shop) LanguageOf(ctx context.Context, lang string) (locale.Language, er
 		return "", err
 	}
 	language, err := set.languageOf(lang)
-	if err != nil || language != "" || set.second() == "" {
-		return language, err
+	if err != nil {
+		return "", err
+	}
+	if language != "" || set.second() == "" {
+		return language, nil
 	}
 	if base, _, _ := strings.Cut(strings.ToLower(lang), "-"); base == string(set.site.Languages[0]) {
 		language = set.site.Languages[0]

@@ -49,6 +49,10 @@ func translateCollections(tx *db.Tx, language locale.Language, list ...*Collecti
 	for _, c := range list {
 		texts := found[c.ID][language]
 		c.Title, c.DescriptionHTML = texts.Or(fieldTitle, c.Title), texts.Or(fieldDescription, c.DescriptionHTML)
+		if c.Image != nil && c.Image.Alt != "" {
+			c.Image = new(*c.Image)
+			c.Image.Alt = texts.Or(fieldImageAlt, c.Image.Alt)
+		}
 	}
 	return nil
 }
@@ -77,15 +81,15 @@ func FindTranslatedCollections(tx *db.Tx, ids []string) ([]translation.Original,
 	for chunk := range db.Chunks(ids) {
 		list, args := db.InList(chunk)
 		err := tx.Each(`
-			SELECT c.id, c.title, c.description_html
+			SELECT c.id, c.title, c.description_html, c.image_alt
 			FROM collections c
 			WHERE c.id IN `+list, args, func(r db.Row) error {
-			var id, title, description string
-			if err := r.Scan(&id, &title, &description); err != nil {
+			var id, title, description, alt string
+			if err := r.Scan(&id, &title, &description, &alt); err != nil {
 				return err
 			}
 			byID[id] = translation.Original{Kind: translation.Collection, ID: id, Label: title, Saved: saved[id], Texts: []translation.Text{
-				{Field: fieldTitle, Text: title}, {Field: fieldDescription, Text: description},
+				{Field: fieldTitle, Text: title}, {Field: fieldDescription, Text: description}, {Field: fieldImageAlt, Text: alt},
 			}}
 			return nil
 		})
@@ -121,8 +125,9 @@ func ListTranslatedCollections(tx *db.Tx, missingIn locale.Language, w page.Wind
 	where, args := collectionNotHidden, []any{}
 	if missingIn != "" {
 		of := func(field string) string { return lacks(translation.Collection, "c.id", "'"+field+"'") }
-		where += ` AND (replace(c.title, ' — ', '') = c.title AND ` + of(fieldTitle) + ` OR c.description_html <> '' AND ` + of(fieldDescription) + `)`
-		args = []any{string(missingIn), string(missingIn)}
+		where += ` AND (replace(c.title, ' — ', '') = c.title AND ` + of(fieldTitle) + ` OR c.description_html <> '' AND ` + of(fieldDescription) +
+			` OR c.image_alt <> '' AND replace(c.image_alt, ' — ', '') = c.image_alt AND ` + of(fieldImageAlt) + `)`
+		args = []any{string(missingIn), string(missingIn), string(missingIn)}
 	}
 	ids, count, err := listTranslated(tx, `collections c WHERE `+where, `c.id`, `c.position, c.id`, args, w)
 	if err != nil {

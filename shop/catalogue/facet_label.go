@@ -46,8 +46,8 @@ func labelTerms(tx *db.Tx, kind translation.Kind, values []FacetValue, language 
 	return err
 }
 
-// label sets the labels of the values of a facet to their translations. A value without one, and
-// one whose translation another value has too, has the label of the shop's own language.
+// label sets the labels of the values of a facet to their translations. A value without one has the
+// label of the shop's own language, as have values with the same translation.
 func label(values []FacetValue, in func(value string) string) {
 	count := map[string]int{}
 	for i := range values {

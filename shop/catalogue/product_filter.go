@@ -120,8 +120,8 @@ func (f *ProductFilter) conditions(bad *fault.Invalid) productConditions {
 	return c
 }
 
-// query checks the filter of a list in a language, "" for the shop's own. Conditions that are checked in memory must be added by restrict. Codes:
-// validation_failed.
+// query checks the filter of a list in a language, "" for the shop's own. Conditions that are
+// checked in memory must be added by restrict. Codes: validation_failed.
 func (f *ProductFilter) query(sql *searchSQL, synonyms *Synonyms, language locale.Language) (*productQuery, error) {
 	var bad fault.Invalid
 	q := &productQuery{sql: sql, window: f.Window(&bad), from: "products p", conditions: f.conditions(&bad)}

@@ -322,7 +322,8 @@ func (w *productWriter) writeCollections(old *productRow) error {
 // they are needed for the index.
 func (w *productWriter) writeTranslations(old *productRow) error {
 	if w.before != nil && w.want.translations == nil {
-		if w.want.sameSearch(old) && slices.EqualFunc(w.want.buyerOptions(), old.buyerOptions(), Option.equal) {
+		want, had := w.want.translated(), old.translated()
+		if w.want.sameSearch(old) && slices.Equal(want.Fields(), had.Fields()) {
 			return nil
 		}
 		if err := loadTranslations(w.tx, []*productRow{old}); err != nil {

@@ -21,6 +21,8 @@ const (
 	fieldDescription    = translation.Description
 	fieldSEOTitle       = "seoTitle"
 	fieldSEODescription = translation.SEODescription
+	fieldImageAlt       = "imageAlt" // of a collection
+	altField            = "alt:"     // of a product's image, before its ID
 )
 
 // optionText and valueText are the fields of an option and of one of its values.
@@ -32,6 +34,11 @@ func (p *productRow) texts() []translation.Text {
 	texts := []translation.Text{
 		{Field: fieldTitle, Text: p.title}, {Field: fieldDescription, Text: p.descriptionHTML},
 		{Field: fieldSEOTitle, Text: p.seoTitle}, {Field: fieldSEODescription, Text: p.seoDescription},
+	}
+	for _, image := range p.images {
+		if image.alt != "" && image.alt != p.title { // the title has a translation of its own
+			texts = append(texts, translation.Text{Field: altField + image.id, Text: image.alt})
+		}
 	}
 	for _, option := range p.buyerOptions() {
 		texts = append(texts, translation.Text{Field: optionText(option.Name), Text: option.Name})
@@ -85,6 +92,13 @@ func translateProducts(tx *db.Tx, rows []*productRow, language locale.Language) 
 func (p *productRow) translate(texts translation.Texts) {
 	if len(texts) == 0 {
 		return
+	}
+	for i := range p.images {
+		image := &p.images[i]
+		if image.alt == p.title {
+			image.alt = texts.Or(fieldTitle, p.title)
+		}
+		image.alt = texts.Or(altField+image.id, image.alt)
 	}
 	p.title = texts.Or(fieldTitle, p.title)
 	p.descriptionHTML = texts.Or(fieldDescription, p.descriptionHTML)
@@ -223,8 +237,8 @@ func lacks(kind translation.Kind, id, field string) string {
 				WHERE t.kind = '` + string(kind) + `' AND t.id = ` + id + ` AND t.field = ` + field + ` AND t.language = ?)`
 }
 
-// missingTexts is the condition that a translation of a product p is missing. Its eight parameters
-// are the language.
+// missingTexts is the condition that a translation of a product p is missing. Its parameters are
+// the language.
 var missingTexts = func() string {
 	of := func(field string) string { return lacks(translation.Product, "p.id", field) }
 	text := func(column, field string) string { return `p.` + column + ` <> '' AND ` + of("'"+field+"'") }
@@ -233,6 +247,11 @@ var missingTexts = func() string {
 	}
 	return `(replace(p.title, ' — ', '') = p.title AND ` + text("title", fieldTitle) + ` OR ` + text("description_html", fieldDescription) + ` OR ` +
 		text("seo_title", fieldSEOTitle) + ` OR ` + text("seo_description", fieldSEODescription) + `
+			OR EXISTS (
+				SELECT 1
+				FROM images i
+				WHERE i.product_id = p.id AND i.alt <> '' AND i.alt <> p.title AND replace(i.alt, ' — ', '') = i.alt
+					AND ` + of("'"+altField+"' || i.id") + `)
 			OR EXISTS (
 				SELECT 1
 				FROM variants v

@@ -83,7 +83,7 @@ func NewRenderer() (*Renderer, error) {
 // Options are the choices of the person who prints.
 type Options struct {
 	Size     Size            // one that [CheckSize] accepts; "" means the default
-	Language locale.Language // "" means that of [Sheet.LanguageOf]
+	Language locale.Language // "" means [Sheet.LanguageOf]
 	// ByConsignment sorts labels and handover sheets by courier and consignment ID. Otherwise they are
 	// in the order of the orders.
 	ByConsignment bool

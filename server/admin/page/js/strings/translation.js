@@ -42,6 +42,8 @@ export const t = texts({
   field_legalName: ['Legal name', 'নিবন্ধিত নাম'],
   field_registration: ['Registration', 'নিবন্ধন'],
   field_footer: ['Text below invoices', 'ইনভয়েসের নিচের লেখা'],
+  field_alt: ['Description of a picture', 'ছবির বিবরণ'],
+  field_imageAlt: ['Description of the picture', 'ছবির বিবরণ'],
   field_estimate: ['Duration', 'সময়'],
   field_descriptionHtml: ['Description', 'বিবরণ'],
   field_bodyHtml: ['Text', 'লেখা'],
