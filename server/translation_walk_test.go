@@ -36,11 +36,15 @@ func newMarkedShop(t *testing.T) *auditShop {
 		"pages":[{"slug":"about","title":"FIRST","bodyHtml":"<p>FIRST</p>"}],
 		"legalPolicies":[{"slug":"returns","title":"FIRST","bodyHtml":"<p>FIRST</p>"}],
 		"buyerMessages":{"sms":["placed"],"email":["placed"],"templates":{"placed":{"en":"FIRST","bn":"`+secondWord+` {shop}"}}},
-		"deliveryCharges":[{"_id":"dhaka","name":"FIRST","charge":7000,"estimate":"FIRST"},{"_id":"other","name":"FIRST","charge":9000,"estimate":"FIRST"}]}`))
-	s.must("PATCH", "collections/eid", marked(`{"title":"FIRST","descriptionHtml":"<p>FIRST</p>","image":"https://cdn.example/2.jpg","imageAlt":"FIRST"}`))
+		"deliveryCharges":[{"_id":"dhaka","name":"FIRST","charge":7000,"estimate":"FIRST"},
+		{"_id":"other","name":"FIRST","charge":9000,"estimate":"FIRST"}]}`))
+	s.must("PATCH", "collections/eid", marked(`{"title":"FIRST","descriptionHtml":"<p>FIRST</p>",
+		"image":"https://cdn.example/2.jpg","imageAlt":"FIRST"}`))
 	s.must("PATCH", "products/mug", marked(`{"title":"FIRST","descriptionHtml":"<p>FIRST</p>"}`))
-	s.must("POST", "products", marked(`{"title":"FIRST","handle":"shirt","status":"active","descriptionHtml":"<p>FIRST</p>","type":"FIRST","tags":["FIRST"],
-		"seo":{"title":"FIRST","description":"FIRST"},"options":["FIRST","FIRST 2"],"collections":["eid"],"quantityPrices":[{"quantity":2,"price":150}],
+	s.must("POST", "products", marked(`{"title":"FIRST","handle":"shirt","status":"active","descriptionHtml":"<p>FIRST</p>",
+		"type":"FIRST","tags":["FIRST"],
+		"seo":{"title":"FIRST","description":"FIRST"},"options":["FIRST","FIRST 2"],"collections":["eid"],
+		"quantityPrices":[{"quantity":2,"price":150}],
 		"images":[{"url":"https://cdn.example/1.jpg","alt":"FIRST alone"},{"url":"https://cdn.example/3.jpg","alt":"FIRST"}],
 		"variants":[{"options":["FIRST a","FIRST c"],"price":100},{"options":["FIRST b","FIRST c"],"price":100}]}`))
 	s.must("POST", "products", marked(`{"title":"FIRST","handle":"cap","status":"active","type":"FIRST other","tags":["FIRST","FIRST other"],
@@ -148,8 +152,10 @@ func TestTranslation_NothingIsLeft(t *testing.T) {
 		none(path, addresses.ReplaceAllString(got.body, ""))
 		return got.body
 	}
-	for _, path := range []string{"", "/collections/eid", "/collections/all", "/collections/all?sort=price", "/search?q=" + url.QueryEscape(secondWord),
-		"/search/suggestions?q=" + url.QueryEscape(secondWord), "/products/shirt", "/products/mug", "/products/cap", "/pages/about", "/policies/returns", "/l/eid",
+	for _, path := range []string{"", "/collections/eid", "/collections/all", "/collections/all?sort=price",
+		"/search?q=" + url.QueryEscape(secondWord),
+		"/search/suggestions?q=" + url.QueryEscape(secondWord),
+		"/products/shirt", "/products/mug", "/products/cap", "/pages/about", "/policies/returns", "/l/eid",
 		"/feed.xml", "/manifest.webmanifest", "/cart", "/account"} {
 		if body := visit(path, http.StatusOK); path == "" && !strings.Contains(body, secondWord) {
 			t.Errorf("got %s, want translations", body)
@@ -172,8 +178,8 @@ func TestTranslation_NothingIsLeft(t *testing.T) {
 	if item == nil {
 		t.Fatalf("got the checkout %s", checkout)
 	}
-	buyer := url.Values{"item": {item[1]}, "phone": {"01711-000000"}, "name": {"Karim"}, "address": {"House 7"}, "city": {"Dhaka"}, "delivery": {"dhaka"},
-		"payment": {"cod"}}
+	buyer := url.Values{"item": {item[1]}, "phone": {"01711-000000"}, "name": {"Karim"}, "address": {"House 7"}, "city": {"Dhaka"},
+		"delivery": {"dhaka"}, "payment": {"cod"}}
 	none("quote", addresses.ReplaceAllString(send("POST", "/bn/checkout/quote", buyer.Encode()).body, ""))
 	placed := send("POST", "/bn/checkout", buyer.Encode())
 	none("total to check", addresses.ReplaceAllString(placed.body, ""))
@@ -190,8 +196,10 @@ func TestTranslation_NothingIsLeft(t *testing.T) {
 
 	shirt := s.must("GET", "products/shirt", "")
 	id, variant := shirt["_id"].(string), shirt["variants"].([]any)[0].(map[string]any)["_id"].(string)
-	for _, path := range []string{"products?", "products?limit=-1&", "products/handle/shirt?", "products/" + id + "?", "products/" + id + "/related?",
-		"products/facets?", "suggestions?q=" + url.QueryEscape(secondWord) + "&", "collections?", "collections/handle/eid?", "tenant?", "orders/" + uid + "?"} {
+	for _, path := range []string{"products?", "products?limit=-1&", "products/handle/shirt?", "products/" + id + "?",
+		"products/" + id + "/related?",
+		"products/facets?", "suggestions?q=" + url.QueryEscape(secondWord) + "&",
+		"collections?", "collections/handle/eid?", "tenant?", "orders/" + uid + "?"} {
 		got := s.get("/api/v1/"+path+"lang=bn", "X-Order-Token", to.Query().Get("k"))
 		if got.status != http.StatusOK {
 			t.Errorf("%s: got %d %s", path, got.status, got.body)

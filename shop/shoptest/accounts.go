@@ -67,7 +67,10 @@ func (p *PreparedAccounts) New(tb testing.TB, fill func(a *Accounts) map[string]
 	tb.Helper()
 	if dbtest.OnPostgres() {
 		a := NewAccounts(tb)
-		return a, fill(a)
+		a.Clock.Advance(-time.Millisecond) // as below
+		values := fill(a)
+		a.Clock.Advance(time.Millisecond)
+		return a, values
 	}
 	dir := filepath.Join(tb.TempDir(), "data")
 	p.folder.Copy(tb, dir, "", func(dir string) {
