@@ -104,7 +104,7 @@ CREATE TABLE media (                            -- uploaded images; their files 
     renditions TEXT    NOT NULL CHECK (json_valid(renditions)), -- [[1280,960],…]: width and height of each file, the largest first
     created_at INTEGER NOT NULL,
     unused_at  INTEGER,                         -- nothing shows it since; null: it is used, or was not checked yet
-    deleted_at INTEGER,                         -- a staff member has removed it; null: not
+    deleted_at INTEGER,                         -- not in the library since: removed by staff, or a photo of a buyer; null: in it
     purging    INTEGER NOT NULL DEFAULT 0 CHECK (purging IN (0, 1)), -- 1: its files are being deleted, and then this row
     hashes     TEXT    NOT NULL DEFAULT '[]' CHECK (json_valid(hashes)), -- of the files, in the order of renditions
     colour     TEXT    NOT NULL DEFAULT ''      -- the most frequent one, such as #a1b2c3; '' if parts of it are transparent
@@ -698,12 +698,14 @@ CREATE TABLE reviews (                          -- what buyers wrote about the p
     status       TEXT    NOT NULL CHECK (status IN ('pending', 'published', 'rejected')), -- only published ones are public
     created_at   INTEGER NOT NULL,
     sent_at      INTEGER NOT NULL,              -- when the buyer sent this text
+    media_id     TEXT    REFERENCES media (id), -- the buyer's photo; null: none
     UNIQUE (order_number, product_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX reviews_published  ON reviews (product_id, sent_at DESC, id DESC) WHERE status = 'published';
 CREATE INDEX reviews_by_product ON reviews (product_id);
 CREATE INDEX reviews_by_status  ON reviews (status, sent_at DESC, id DESC);
 CREATE INDEX reviews_by_time    ON reviews (sent_at DESC, id DESC);
+CREATE INDEX reviews_by_media   ON reviews (media_id) WHERE media_id IS NOT NULL;
 
 CREATE TABLE product_orders (                   -- the posted orders with a product; they are posted after they are placed
     product_id   TEXT    NOT NULL,              -- no foreign keys: derived from order_items

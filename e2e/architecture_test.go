@@ -59,7 +59,9 @@ var imports = map[string][]string{
 	"shop/locale":  {},
 	"shop/design":  {"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/secret"},
 	"shop/content": {"db", "shop/access", "shop/fault", "shop/input", "shop/page"},
-	"shop/review":  {"db", "shop/access", "shop/fault", "shop/input", "shop/page", "shop/sequence"},
+	"shop/review": {
+		"db", "shop/access", "shop/catalogue", "shop/fault", "shop/input", "shop/page", "shop/sequence", "shop/throttle",
+	},
 	"shop/message": {
 		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/money", "shop/outbox", "shop/page",
 		"shop/plugin", "shop/queue", "shop/sender", "shop/status",

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -345,7 +346,14 @@ func (s *Server) serveOwnPage(x *exchange, page site.Page, v site.Visit) error {
 	if err := x.Charge(page.Work(v.Query)); err != nil {
 		return err
 	}
-	release, err := x.AcquireRecord(&x.deadline)
+	acquire := x.AcquireRecord
+	if media, _, err := mime.ParseMediaType(v.Request.Header.Get("Content-Type")); err == nil && page.IsUpload(media) {
+		if err := x.readPhoto(v.Request); err != nil {
+			return err
+		}
+		acquire = x.acquirePhoto
+	}
+	release, err := acquire(&x.deadline)
 	if err != nil {
 		return err
 	}

@@ -124,24 +124,33 @@ type webPage struct {
 
 func (b *browser) send(t *testing.T, method, address string, form url.Values) webPage {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(form.Encode()))
+	if form == nil {
+		return b.sendBody(t, method, address, "", http.NoBody)
+	}
+	return b.sendBody(t, method, address, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
+}
+
+// sendBody sends a body of any type. "" means none.
+func (b *browser) sendBody(t *testing.T, method, address, contentType string, body io.Reader) webPage {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, address, body)
 	if err != nil {
 		t.Fatal(err)
 	}
 	req.Header = b.header.Clone()
-	if form != nil {
-		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if contentType != "" {
+		req.Header.Set("Content-Type", contentType)
 	}
 	res, err := b.client.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
+	html, err := io.ReadAll(res.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return webPage{t, res.StatusCode, res.Header.Get("Location"), res.Header, string(body)}
+	return webPage{t, res.StatusCode, res.Header.Get("Location"), res.Header, string(html)}
 }
 
 func (b *browser) get(t *testing.T, address string) webPage {

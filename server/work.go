@@ -28,6 +28,8 @@ type workLimits struct {
 	calls, streams readSlots
 	// images limits the concurrent uploads of a staff member or API key, shopImages of a shop.
 	images, shopImages readSlots
+	// photos limits the concurrent photos of buyers by shop.
+	photos readSlots
 	// imports limits the concurrent imports of a shop, dry runs included.
 	imports readSlots
 }
@@ -58,6 +60,7 @@ func newWorkLimits(cfg *Config) *workLimits {
 		streams:    newReadSlots(),
 		images:     readSlots{limit: 1, queue: maxImageQueue, clients: make(map[string]*readSlot)},
 		imports:    readSlots{limit: 1, queue: maxImportQueue, clients: make(map[string]*readSlot)},
+		photos:     readSlots{limit: 1, queue: maxImageQueue, clients: make(map[string]*readSlot)},
 		shopImages: readSlots{limit: maxShopImages, queue: maxImageQueue, clients: make(map[string]*readSlot)},
 	}
 }
@@ -192,7 +195,8 @@ const (
 	// maxShopImages limits the uploads of a shop that are decoded or wait for the decoder, to less
 	// than half of its queue.
 	maxShopImages = 4
-	// maxImageQueue limits further waiting uploads of a staff member or a shop.
+	// maxImageQueue limits further waiting uploads of a staff member or a shop, and photos of its
+	// buyers.
 	maxImageQueue = 8
 	// maxImportQueue limits further waiting imports of a shop.
 	maxImportQueue = 2

@@ -216,7 +216,7 @@ func New(cfg Config) *Shop {
 		Data: s.data, Secrets: s.secrets, UseMedia: catalogue.UseMedia, FindProducts: catalogue.FindProductsNamed, FindTargets: findTargets,
 	})
 	s.Reviews = review.New(review.Config{
-		Data: s.data, IDs: s.ids,
+		Data: s.data, IDs: s.ids, Catalogue: s.Catalogue,
 		Order: func(ctx context.Context, caller access.Caller, invoiceUID string) (review.FindOrder, error) {
 			return s.Orders.ReviewedOrder(ctx, caller, invoiceUID)
 		},

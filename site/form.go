@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"mime"
+	"mime/multipart"
 	"net/url"
 	"slices"
 
@@ -15,16 +17,60 @@ func (r *request) form() (url.Values, error) {
 	if r.posted != nil {
 		return r.posted, nil
 	}
+	if media, parameters, err := mime.ParseMediaType(r.Request.Header.Get("Content-Type")); err == nil && r.page.IsUpload(media) {
+		return r.formWithPhoto(parameters["boundary"])
+	}
 	body, err := io.ReadAll(io.LimitReader(r.Request.Body, maxForm+1))
 	form, perr := url.ParseQuery(string(body))
+	if errors.Join(err, perr) != nil || len(body) > maxForm {
+		return nil, errNoForm()
+	}
+	return r.accept(form)
+}
+
+func errNoForm() error { return &fault.Error{Code: fault.CodeMalformed, Message: "Must be a form."} }
+
+// accept returns the form that was read, unless it has invalid texts.
+func (r *request) accept(form url.Values) (url.Values, error) {
 	invalid := func(values []string) bool {
 		return slices.ContainsFunc(values, func(v string) bool { return !isText(v) })
 	}
-	if errors.Join(err, perr) != nil || len(body) > maxForm || slices.ContainsFunc(slices.Collect(maps.Values(form)), invalid) {
-		return nil, &fault.Error{Code: fault.CodeMalformed, Message: "Must be a form."}
+	if slices.ContainsFunc(slices.Collect(maps.Values(form)), invalid) {
+		return nil, errNoForm()
 	}
 	r.posted = form
 	return form, nil
+}
+
+// maxParts is the maximum number of fields of a form with a photo.
+const maxParts = 16
+
+// formWithPhoto is form for a form with a photo. The server has read its body, within its limit. A
+// photo that was not chosen has no bytes.
+func (r *request) formWithPhoto(boundary string) (url.Values, error) {
+	form := url.Values{}
+	parts := multipart.NewReader(r.Request.Body, boundary)
+	for range maxParts {
+		part, err := parts.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			return r.accept(form)
+		}
+		if err != nil {
+			return nil, errNoForm()
+		}
+		value, err := io.ReadAll(part)
+		switch {
+		case err != nil:
+			return nil, errNoForm()
+		case part.FormName() == photoField:
+			r.photo = value
+		case len(value) > maxForm:
+			return nil, errNoForm()
+		default:
+			form.Add(part.FormName(), string(value))
+		}
+	}
+	return nil, errNoForm()
 }
 
 // wrong are the texts at the fields of a form, by the name of the field.

@@ -17,6 +17,7 @@ type reviewForm struct {
 	Product, Title, Text string
 	Stars                []star
 	IsSent               bool   // the buyer has sent a review
+	HasPhoto             bool   // with a photo
 	Notice               string // about the one that was just sent
 	Problem              string // "" if none was refused
 }
@@ -41,7 +42,7 @@ func (p *orderPage) addReviews(ctx context.Context, r *request, token string, re
 		return err
 	}
 	for _, own := range found {
-		form := reviewForm{Product: own.ID, Title: p.in(own.Title), Text: own.Text, IsSent: own.Status != ""}
+		form := reviewForm{Product: own.ID, Title: p.in(own.Title), Text: own.Text, IsSent: own.Status != "", HasPhoto: own.HasPhoto}
 		rating := own.Rating
 		switch {
 		case refused != nil && refused.ProductID == own.ID:
@@ -57,6 +58,25 @@ func (p *orderPage) addReviews(ctx context.Context, r *request, token string, re
 	return nil
 }
 
+// photoField is the name of the field with the photo.
+const photoField = "photo"
+
+// problemOf returns the text of a refused review for its buyer, "" if the buyer cannot mend it.
+func (r *request) problemOf(err error) string {
+	w := wordsOf[r.page.language]
+	switch {
+	case fault.HasCode(err, fault.CodeValidationFailed):
+		return w.ReviewRefused
+	case len(r.photo) == 0:
+		return ""
+	case fault.HasCode(err, fault.CodeImageInvalid), fault.HasCode(err, fault.CodeUnsupportedMediaType):
+		return w.PhotoRefused
+	case fault.HasCode(err, fault.CodeQuotaReached), fault.HasCode(err, fault.CodeUnavailable), fault.HasCode(err, fault.CodeRateLimited):
+		return w.PhotoLater
+	}
+	return ""
+}
+
 // reviewOrder saves the buyer's review of a product of an order.
 func (s *Site) reviewOrder(ctx context.Context, r *request) (*Response, error) {
 	form, err := r.form()
@@ -64,11 +84,13 @@ func (s *Site) reviewOrder(ctx context.Context, r *request) (*Response, error) {
 		return nil, err
 	}
 	token := form.Get("k")
-	in := review.Input{ProductID: form.Get("product"), Text: form.Get("text")}
+	in := review.Input{ProductID: form.Get("product"), Text: form.Get("text"), RemovePhoto: form.Get("remove") != ""}
 	in.Rating, _ = strconv.Atoi(form.Get("rating")) // 0 is refused
+	if len(r.photo) > 0 {                           // its type is what its bytes say: programs send wrong ones
+		in.Photo = &review.Photo{ContentType: http.DetectContentType(r.photo), Body: r.photo}
+	}
 	err = r.Shop.Reviews.SubmitReview(ctx, r.orderVisit(token).Caller, r.page.name, in)
-	if fault.HasCode(err, fault.CodeValidationFailed) {
-		problem := wordsOf[r.page.language].ReviewRefused
+	if problem := r.problemOf(err); problem != "" {
 		return s.orderWith(ctx, r, &refusedReview{in, problem})
 	}
 	if err != nil && !fault.HasCode(err, fault.CodeStateConflict) { // the page shows the status
@@ -93,6 +115,7 @@ type shownReview struct {
 	Name, Day, Words string // Words describe the rating
 	Rating           int
 	Lines            []string
+	Photo            *picture // nil means none
 
 	author, day string // for search engines; author is "" if the name was erased
 }
@@ -129,7 +152,7 @@ func (p *productPage) addRatings(ctx context.Context, r *request, productID stri
 		row := shownReview{
 			Name: cmp.Or(shown.Name, p.W.Buyer), Day: orderpage.Day(p.Lang, shown.SentAt, p.front.TimeZone), Rating: shown.Rating,
 			Words:  strings.Split(p.W.StarWords, "|")[shown.Rating-1],
-			author: shown.Name, day: shown.SentAt.Format("2006-01-02"),
+			author: shown.Name, day: shown.SentAt.Format("2006-01-02"), Photo: p.newPicture(shown.Photo, photoWidth, p.W.ReviewPhoto),
 		}
 		if shown.Text != "" {
 			row.Lines = strings.Split(shown.Text, "\n")
@@ -138,6 +161,9 @@ func (p *productPage) addRatings(ctx context.Context, r *request, productID stri
 	}
 	return nil
 }
+
+// photoWidth is the width of the photo of a review, in CSS pixels.
+const photoWidth = 160
 
 // average returns the average rating with one decimal.
 func average(of *review.OfProduct) string {
@@ -166,6 +192,9 @@ func (p *productPage) addReviews(data map[string]any) {
 		}
 		if len(shown.Lines) > 0 {
 			item["reviewBody"] = strings.Join(shown.Lines, "\n")
+		}
+		if shown.Photo != nil {
+			item["image"] = p.absolute(shown.Photo.Largest)
 		}
 		all = append(all, item)
 	}

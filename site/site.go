@@ -76,6 +76,7 @@ type Page struct {
 	render     func(*Site, context.Context, *request) (*Response, error)
 	open       func(*Site, context.Context, *request) (*Document, error)
 	work       func(url.Values) int // as of the route
+	upload     bool                 // see IsUpload
 }
 
 // request is a visit of a page.
@@ -83,6 +84,7 @@ type request struct {
 	Visit
 	page   Page
 	posted url.Values // by form
+	photo  []byte     // by form; empty means none
 	// landing is the landing page of the address; nil on other pages.
 	landing *landing
 }
@@ -94,6 +96,7 @@ type route struct {
 	shared          bool
 	render          func(*Site, context.Context, *request) (*Response, error)
 	work            func(url.Values) int // see [Page.Work]; nil means 1
+	upload          bool                 // see [Page.IsUpload]
 }
 
 // listParameters are the parameters of a list of products.
@@ -103,35 +106,35 @@ var listParameters = append([]string{"sort", "page", "stock", "sale", "min", "ma
 var facetParameters = []string{"option", "vendor", "type", "tag"}
 
 var routes = []route{
-	{http.MethodGet, "/", nil, true, (*Site).home, nil},
-	{http.MethodGet, "/products/{name}", []string{"variant"}, true, (*Site).product, productWork},
-	{http.MethodGet, "/collections/{name}", listParameters, true, (*Site).collection, listWork},
-	{http.MethodGet, "/search", append([]string{"q"}, listParameters...), true, (*Site).search, listWork},
-	{http.MethodGet, "/search/suggestions", []string{"q"}, true, (*Site).suggest, suggestWork},
-	{http.MethodGet, "/policies/{name}", nil, true, (*Site).policy, nil},
-	{http.MethodGet, "/pages/{name}", nil, true, (*Site).text, nil},
-	{http.MethodGet, tokensPattern, nil, true, (*Site).tokens, nil},
-	{http.MethodGet, "/l/{name}", nil, true, (*Site).landingPage, nil},
-	{http.MethodPost, "/l/{name}/total", nil, false, (*Site).landingTotal, nil},
-	{http.MethodPost, "/l/{name}", nil, false, (*Site).orderOnLanding, nil},
-	{http.MethodGet, "/robots.txt", nil, true, (*Site).robots, nil},
-	{http.MethodGet, "/manifest.webmanifest", nil, true, (*Site).manifest, nil},
-	{http.MethodGet, iconPath, nil, true, (*Site).icon, nil},
-	{http.MethodGet, "/cart", []string{"added"}, false, (*Site).cart, nil},
-	{http.MethodPost, "/cart", nil, false, (*Site).changeCart, nil},
-	{http.MethodGet, "/checkout", []string{"added"}, false, (*Site).checkout, nil},
-	{http.MethodPost, "/checkout", nil, false, (*Site).placeOrder, nil},
-	{http.MethodPost, "/checkout/quote", nil, false, (*Site).quote, nil},
-	{http.MethodGet, "/account", []string{"page", "saved"}, false, (*Site).account, nil},
-	{http.MethodPost, "/account", nil, false, (*Site).signIn, nil},
-	{http.MethodPost, "/account/details", nil, false, (*Site).saveAccount, nil},
-	{http.MethodPost, "/account/sign-out", nil, false, (*Site).signOut, nil},
-	{http.MethodGet, "/account/name", nil, false, (*Site).buyerName, nil},
-	{http.MethodGet, "/orders/{name}", []string{"k", "payment", "not_started", "placed", "reviewed"}, false, (*Site).order, nil},
-	{http.MethodPost, "/orders/{name}/pay", nil, false, (*Site).payOrder, nil},
-	{http.MethodPost, "/orders/{name}/cancel", nil, false, (*Site).cancelOrder, nil},
-	{http.MethodPost, "/orders/{name}/review", nil, false, (*Site).reviewOrder, nil},
-	{http.MethodPost, "/orders/{name}/again", nil, false, (*Site).orderAgain, nil},
+	{http.MethodGet, "/", nil, true, (*Site).home, nil, false},
+	{http.MethodGet, "/products/{name}", []string{"variant"}, true, (*Site).product, productWork, false},
+	{http.MethodGet, "/collections/{name}", listParameters, true, (*Site).collection, listWork, false},
+	{http.MethodGet, "/search", append([]string{"q"}, listParameters...), true, (*Site).search, listWork, false},
+	{http.MethodGet, "/search/suggestions", []string{"q"}, true, (*Site).suggest, suggestWork, false},
+	{http.MethodGet, "/policies/{name}", nil, true, (*Site).policy, nil, false},
+	{http.MethodGet, "/pages/{name}", nil, true, (*Site).text, nil, false},
+	{http.MethodGet, tokensPattern, nil, true, (*Site).tokens, nil, false},
+	{http.MethodGet, "/l/{name}", nil, true, (*Site).landingPage, nil, false},
+	{http.MethodPost, "/l/{name}/total", nil, false, (*Site).landingTotal, nil, false},
+	{http.MethodPost, "/l/{name}", nil, false, (*Site).orderOnLanding, nil, false},
+	{http.MethodGet, "/robots.txt", nil, true, (*Site).robots, nil, false},
+	{http.MethodGet, "/manifest.webmanifest", nil, true, (*Site).manifest, nil, false},
+	{http.MethodGet, iconPath, nil, true, (*Site).icon, nil, false},
+	{http.MethodGet, "/cart", []string{"added"}, false, (*Site).cart, nil, false},
+	{http.MethodPost, "/cart", nil, false, (*Site).changeCart, nil, false},
+	{http.MethodGet, "/checkout", []string{"added"}, false, (*Site).checkout, nil, false},
+	{http.MethodPost, "/checkout", nil, false, (*Site).placeOrder, nil, false},
+	{http.MethodPost, "/checkout/quote", nil, false, (*Site).quote, nil, false},
+	{http.MethodGet, "/account", []string{"page", "saved"}, false, (*Site).account, nil, false},
+	{http.MethodPost, "/account", nil, false, (*Site).signIn, nil, false},
+	{http.MethodPost, "/account/details", nil, false, (*Site).saveAccount, nil, false},
+	{http.MethodPost, "/account/sign-out", nil, false, (*Site).signOut, nil, false},
+	{http.MethodGet, "/account/name", nil, false, (*Site).buyerName, nil, false},
+	{http.MethodGet, "/orders/{name}", []string{"k", "payment", "not_started", "placed", "reviewed"}, false, (*Site).order, nil, false},
+	{http.MethodPost, "/orders/{name}/pay", nil, false, (*Site).payOrder, nil, false},
+	{http.MethodPost, "/orders/{name}/cancel", nil, false, (*Site).cancelOrder, nil, false},
+	{http.MethodPost, "/orders/{name}/review", nil, false, (*Site).reviewOrder, nil, true},
+	{http.MethodPost, "/orders/{name}/again", nil, false, (*Site).orderAgain, nil, false},
 }
 
 // unmatched is the route of paths without a page.
@@ -157,7 +160,7 @@ func (s *Site) Find(languages []locale.Language, method, path string) Page {
 	for _, r := range routes {
 		if name, ok := matchPath(r.pattern, page.rest); ok && r.method == method {
 			page.Route, page.Shared = "site "+r.pattern, r.shared && page.preview == ""
-			page.parameters, page.name, page.render, page.work = r.parameters, name, r.render, r.work
+			page.parameters, page.name, page.render, page.work, page.upload = r.parameters, name, r.render, r.work, r.upload
 			return page
 		}
 	}
@@ -183,6 +186,10 @@ func matchPath(pattern, path string) (name string, ok bool) {
 
 // IsKnown reports whether a page of this kind exists.
 func (p Page) IsKnown() bool { return p.Route != unmatched }
+
+// IsUpload reports whether a request of this media type sends the page a photo. Its body must be
+// read, and limited, before the page is rendered.
+func (p Page) IsUpload(mediaType string) bool { return p.upload && mediaType == "multipart/form-data" }
 
 // Query returns the parameters of a query that the page knows. Others, such as the parameters of a
 // campaign, do not change a page.

@@ -69,6 +69,8 @@ func (p Page) ForError(code fault.Code) (page Page, ok bool) {
 		message.Heading, message.Text, message.Again = w.TooMany, w.TooManyText, true
 	case fault.CodeUnavailable:
 		message.Heading, message.Text, message.Again = w.Busy, w.BusyText, true
+	case fault.CodeTooLarge:
+		message.Heading, message.Text = w.TooLarge, w.TooLargeText
 	case fault.CodeMalformed:
 		message.Heading, message.Text, message.Again = w.Malformed, w.BusyText, true
 	case fault.CodeForbidden:

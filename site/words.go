@@ -48,6 +48,8 @@ type words struct {
 	WriteReview, Rating, StarWords, ReviewText     string
 	ReviewHint, SendReview, SendAgain              string
 	ReviewThanks, ReviewRefused                    string
+	Photo, OtherPhoto, RemovePhoto, ReviewPhoto    string
+	PhotoRefused, PhotoLater                       string
 	// The account.
 	Account, SignIn, SignInText, SendCode, Code, CodeHint string
 	CodeAgain, CodeNeeded, NewHere, OtherPhone, Working   string
@@ -55,7 +57,7 @@ type words struct {
 	// Errors.
 	NotFound, NotFoundText, TooMany, TooManyText, Busy string
 	BusyText, Again, OtherSite, OtherSiteText          string
-	Malformed, Home                                    string
+	Malformed, Home, TooLarge, TooLargeText            string
 }
 
 // wordsOf are the texts of the pages by language.
@@ -116,6 +118,10 @@ var wordsOf = map[locale.Language]*words{
 		ReviewText: "What do others have to know? (optional)", ReviewHint: "Shown with your first name, once the shop has checked it.",
 		SendReview: "Send the review", SendAgain: "Send again", ReviewThanks: "Thank you. The shop will check it.",
 		ReviewRefused: "Choose 1 to 5 stars, and write at most 1,000 characters.",
+		Photo:         "Photo of the product (optional)", OtherPhoto: "Another photo, in place of yours", RemovePhoto: "Remove my photo",
+		ReviewPhoto:  "Photo of a buyer",
+		PhotoRefused: "This photo could not be read. Choose another one: a JPEG, PNG or WebP picture.",
+		PhotoLater:   "The photo could not be saved. Send the review without it, or try again later.",
 
 		Account: "Account", SignIn: "Sign in", SignInText: "We send a code of four digits by SMS. You need no password.",
 		SendCode: "Send the code", Code: "Code", CodeHint: "Sent by SMS to", CodeAgain: "Send another code",
@@ -129,6 +135,7 @@ var wordsOf = map[locale.Language]*words{
 		TooMany: "Many requests from your network", TooManyText: "Wait a moment, then try again. Your cart is saved.",
 		Busy: "The page cannot be shown now", BusyText: "Try again in a moment. Your cart is saved.", Again: "Try again",
 		OtherSite: "The form was sent from another website", OtherSiteText: "Nothing was changed. Continue on this site.",
+		TooLarge: "The photo is too large", TooLargeText: "Go back, and choose a photo of at most 12 MB.",
 		Malformed: "The form could not be read",
 		Home:      "Home",
 	},
@@ -186,6 +193,10 @@ var wordsOf = map[locale.Language]*words{
 		ReviewText: "অন্যদের কী জানা দরকার? (না লিখলেও চলে)", ReviewHint: "দোকান দেখার পর আপনার নামের প্রথম অংশসহ দেখানো হবে।",
 		SendReview: "রিভিউ পাঠান", SendAgain: "আবার পাঠান", ReviewThanks: "ধন্যবাদ, দোকান এটি দেখবে।",
 		ReviewRefused: "১ থেকে ৫ তারা বেছে নিন, আর সর্বোচ্চ ১,০০০ অক্ষর লিখুন।",
+		Photo:         "পণ্যের ছবি (না দিলেও চলে)", OtherPhoto: "আপনার ছবির বদলে অন্য ছবি", RemovePhoto: "আমার ছবি সরিয়ে দিন",
+		ReviewPhoto:  "ক্রেতার তোলা ছবি",
+		PhotoRefused: "এই ছবিটি পড়া গেল না। অন্য একটি ছবি দিন: JPEG, PNG বা WebP।",
+		PhotoLater:   "ছবিটি রাখা গেল না। ছবি ছাড়া রিভিউ পাঠান, অথবা পরে আবার চেষ্টা করুন।",
 
 		Account: "অ্যাকাউন্ট", SignIn: "সাইন ইন করুন", SignInText: "আমরা এসএমএসে চার সংখ্যার কোড পাঠাই। পাসওয়ার্ড লাগে না।",
 		SendCode: "কোড পাঠান", Code: "কোড", CodeHint: "এসএমএসে পাঠানো হয়েছে:", CodeAgain: "আরেকটি কোড পাঠান",
@@ -199,6 +210,7 @@ var wordsOf = map[locale.Language]*words{
 		TooMany: "আপনার নেটওয়ার্ক থেকে অনেক অনুরোধ", TooManyText: "একটু অপেক্ষা করে আবার চেষ্টা করুন। আপনার কার্ট আছে।",
 		Busy: "পাতাটি এখন দেখানো যাচ্ছে না", BusyText: "একটু পরে আবার চেষ্টা করুন। আপনার কার্ট আছে।", Again: "আবার চেষ্টা করুন",
 		OtherSite: "ফর্মটি অন্য ওয়েবসাইট থেকে পাঠানো হয়েছে", OtherSiteText: "কিছু বদলানো হয়নি। এই সাইট থেকে এগিয়ে যান।",
+		TooLarge: "ছবিটি খুব বড়", TooLargeText: "ফিরে গিয়ে সর্বোচ্চ ১২ মেগাবাইটের একটি ছবি দিন।",
 		Malformed: "ফর্মটি পড়া যায়নি",
 		Home:      "প্রথম পাতা",
 	},

@@ -25,7 +25,7 @@ type Media struct {
 	Height     int         `json:"height" doc:"Height of the largest rendition, in pixels"`
 	Bytes      int64       `json:"bytes" doc:"Size of all renditions"`
 	Renditions []Rendition `json:"renditions" nullable:"false" doc:"The largest first"`
-	UsedBy     int         `json:"usedBy" doc:"Number of products and collections that show it, and one more each if it is the logo or in the design"`
+	UsedBy     int         `json:"usedBy" doc:"Number of products and collections that show it, plus one each for the logo, the design and reviews"`
 	CreatedAt  time.Time   `json:"createdAt"`
 }
 

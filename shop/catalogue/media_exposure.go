@@ -12,13 +12,14 @@ import (
 type Exposure int
 
 const (
-	// Withheld images are for staff: they were removed, or their products are not published.
+	// Withheld images are for staff: they were removed, or their products or reviews are not
+	// published.
 	Withheld Exposure = iota
 	// Unlisted images are for every client that knows the URL: they are new, or lines of orders show
 	// them.
 	Unlisted
-	// Listed images are shown by a published product, by a collection, by the design, or as the shop's
-	// logo.
+	// Listed images are shown by a published product or a review of it, by a collection, by the
+	// design, or as the shop's logo.
 	Listed
 )
 
@@ -26,8 +27,8 @@ const (
 // it before they save the product.
 const unlistedPeriod = 24 * time.Hour
 
-// FindExposure returns who may see the files of an image. Files without a record are unlisted:
-// another process may be about to insert it.
+// FindExposure returns who may see the files of an image. Files without a record are withheld: they
+// may be the photo of a buyer, of an upload that has failed.
 func (c *Catalogue) FindExposure(tx *db.Tx, id string) (Exposure, error) {
 	var listed, fresh, purging bool
 	now := tx.Now()
@@ -45,14 +46,19 @@ func (c *Catalogue) FindExposure(tx *db.Tx, id string) (Exposure, error) {
 				SELECT 1
 				FROM design_images d
 				WHERE d.media_id = m.id)
+			OR EXISTS (
+				SELECT 1
+				FROM reviews r
+				JOIN products p ON p.id = r.product_id
+				WHERE r.media_id = m.id AND r.status = 'published' AND `+Published+`)
 			OR `+mediaIsLogo+`,
 			m.created_at > ? AND m.deleted_at IS NULL AND `+mediaUnused+`,
 			m.purging
 		FROM media m
-		WHERE m.id = ?`, db.Millis(now), db.Millis(now.Add(-unlistedPeriod)), id).Scan(&listed, &fresh, &purging)
+		WHERE m.id = ?`, db.Millis(now), db.Millis(now), db.Millis(now.Add(-unlistedPeriod)), id).Scan(&listed, &fresh, &purging)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
-		return Unlisted, nil
+		return Withheld, nil
 	case err != nil:
 		return Withheld, fmt.Errorf("find who may see an image: %w", err)
 	case purging:

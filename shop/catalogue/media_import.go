@@ -114,7 +114,7 @@ func (c *Catalogue) importImage(ctx context.Context, who access.Staff, image ext
 		shown.url, shown.media, shown.width, shown.height = m.stored(), m.ref(), &width, &height
 		return c.saveEdit(ctx, tx, who, plannedEdit{before, &want})
 	}
-	row, _, err := c.storeMedia(ctx, who, files, input.Cut(input.CleanLine(image.alt), maxMediaAlt), replace)
+	row, _, err := c.storeMedia(ctx, c.storingAs(who), files, input.Cut(input.CleanLine(image.alt), maxMediaAlt), replace)
 	return row.id, err
 }
 

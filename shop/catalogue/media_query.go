@@ -17,11 +17,13 @@ const mediaVisible = `m.deleted_at IS NULL AND m.purging = 0`
 const mediaUnused = `NOT EXISTS (SELECT 1 FROM images i WHERE i.media_id = m.id)
 			AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.media_id = m.id)
 			AND NOT EXISTS (SELECT 1 FROM design_images d WHERE d.media_id = m.id)
+			AND NOT EXISTS (SELECT 1 FROM reviews r WHERE r.media_id = m.id)
 			AND NOT ` + mediaIsLogo
 
 const mediaColumns = `m.id, m.alt, m.width, m.height, m.bytes, m.format, m.renditions, m.colour, m.created_at, m.deleted_at IS NOT NULL, m.purging,
 			(SELECT COUNT(*) FROM images i WHERE i.media_id = m.id) + (SELECT COUNT(*) FROM collections c WHERE c.media_id = m.id)
 			+ CASE WHEN EXISTS (SELECT 1 FROM design_images d WHERE d.media_id = m.id) THEN 1 ELSE 0 END
+			+ CASE WHEN EXISTS (SELECT 1 FROM reviews r WHERE r.media_id = m.id) THEN 1 ELSE 0 END
 			+ CASE WHEN ` + mediaIsLogo + ` THEN 1 ELSE 0 END`
 
 func scanMedia(r db.Row) (m mediaRow, err error) {

@@ -65,7 +65,7 @@ func (c *Catalogue) UploadMedia(ctx context.Context, caller access.Caller, in Me
 	if err != nil {
 		return nil, false, err
 	}
-	row, created, err := c.storeMedia(ctx, who, image, alt, nil)
+	row, created, err := c.storeMedia(ctx, c.storingAs(who), image, alt, nil)
 	if err != nil {
 		return nil, false, err
 	}
@@ -88,13 +88,34 @@ var errPurged = errors.New("images were purged in the meantime")
 // mediaUse uses a stored image in the transaction that inserts its row.
 type mediaUse func(ctx context.Context, tx *db.Tx, m *mediaRow) error
 
+// storing is how an image is stored: by a staff member, or as a photo of a buyer.
+type storing struct {
+	view, update func(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error
+	checkQuota   func(tx *db.Tx, more int64) error
+	accept       func(tx *db.Tx, row *mediaRow, created bool) error // the row, once it is inserted or found
+}
+
+// storingAs stores images for a staff member, in the library.
+func (c *Catalogue) storingAs(who access.Staff) storing {
+	return storing{
+		view: func(ctx context.Context, fn func(context.Context, *db.Tx) error) error {
+			return c.data.ViewAs(ctx, who, fn)
+		},
+		update: func(ctx context.Context, fn func(context.Context, *db.Tx) error) error {
+			return c.data.UpdateAs(ctx, who, fn)
+		},
+		checkQuota: c.checkMediaQuota,
+		accept:     func(tx *db.Tx, row *mediaRow, created bool) error { return c.acceptStored(tx, who, row, created) },
+	}
+}
+
 // storeMedia stores first the files and then the row, so that a crash leaves no row without files.
 // use may be nil.
 func (c *Catalogue) storeMedia(
-	ctx context.Context, who access.Staff, image *picture.Image, alt string, use mediaUse,
+	ctx context.Context, how storing, image *picture.Image, alt string, use mediaUse,
 ) (row mediaRow, created bool, err error) {
 	for range maxMediaAttempts {
-		if row, created, err = c.storeMediaOnce(ctx, who, image, alt, use); !errors.Is(err, errPurged) {
+		if row, created, err = c.storeMediaOnce(ctx, how, image, alt, use); !errors.Is(err, errPurged) {
 			return row, created, err
 		}
 	}
@@ -107,16 +128,16 @@ func errPurging(err error) error {
 }
 
 func (c *Catalogue) storeMediaOnce(
-	ctx context.Context, who access.Staff, image *picture.Image, alt string, use mediaUse,
+	ctx context.Context, how storing, image *picture.Image, alt string, use mediaUse,
 ) (row mediaRow, created bool, err error) {
 	var purges int64
-	err = c.data.ViewAs(ctx, who, func(_ context.Context, tx *db.Tx) (err error) {
+	err = how.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if purges, err = findPurges(tx); err != nil {
 			return err
 		}
 		_, err = findMediaRow(tx, image.ID)
 		if errors.Is(err, db.ErrNotFound) {
-			return c.checkMediaQuota(tx, image.Size())
+			return how.checkQuota(tx, image.Size())
 		}
 		return err
 	})
@@ -126,7 +147,7 @@ func (c *Catalogue) storeMediaOnce(
 	if err := c.media.Put(ctx, image); err != nil {
 		return row, false, fmt.Errorf("store image: %w", err)
 	}
-	err = c.data.UpdateAs(ctx, who, func(ctx context.Context, tx *db.Tx) (err error) {
+	err = how.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		want := newMediaRow(image, alt, tx)
 		if created, err = insertMedia(tx, &want); err != nil {
 			return err
@@ -146,7 +167,7 @@ func (c *Catalogue) storeMediaOnce(
 			}
 		}
 		row, row.hashes = before, want.hashes
-		if err := c.acceptStored(tx, who, &row, created); err != nil {
+		if err := how.accept(tx, &row, created); err != nil {
 			return err
 		}
 		if use == nil {
@@ -184,16 +205,23 @@ func (c *Catalogue) acceptStored(tx *db.Tx, who access.Staff, row *mediaRow, cre
 // checkMediaQuota checks that the shop may store more bytes. Codes: quota_reached.
 func (c *Catalogue) checkMediaQuota(tx *db.Tx, more int64) error {
 	count, bytes, err := sumMedia(tx)
+	if err != nil {
+		return err
+	}
+	return withinQuota(count, bytes, more, maxMedia, c.mediaQuota)
+}
+
+// withinQuota checks a number of images and their bytes, and one image more unless it has no bytes.
+// Codes: quota_reached.
+func withinQuota(count int, bytes, more int64, maxCount int, quota int64) error {
 	if more > 0 {
 		count, bytes = count+1, bytes+more
 	}
 	switch {
-	case err != nil:
-		return err
-	case count > maxMedia:
-		return fault.Errorf(fault.CodeQuotaReached, "The shop has %d images, the most that it can have. Delete unused images.", maxMedia)
-	case bytes > c.mediaQuota:
-		return fault.Errorf(fault.CodeQuotaReached, "The shop's images use all of its %d MiB. Delete unused images.", c.mediaQuota>>20)
+	case count > maxCount:
+		return fault.Errorf(fault.CodeQuotaReached, "The shop has %d images, the most that it can have. Delete unused images.", maxCount)
+	case bytes > quota:
+		return fault.Errorf(fault.CodeQuotaReached, "The shop's images use all of its %d MiB. Delete unused images.", quota>>20)
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func (s *Orders) EraseBuyer(tx *db.Tx, subjects Subjects, buyer account.Account,
 		if err != nil {
 			return fmt.Errorf("find erased order: %w", err)
 		}
-		if err := cmp.Or(eraseAnnotations(tx, o.number), review.EraseOrder(tx, o.number)); err != nil {
+		if err := cmp.Or(eraseAnnotations(tx, o.number), s.eraseReviews(tx, o.number)); err != nil {
 			return err
 		}
 		if err := unindexOrder(tx, o.number); err != nil {
@@ -86,6 +86,20 @@ func (s *Orders) EraseBuyer(tx *db.Tx, subjects Subjects, buyer account.Account,
 		guests[i] = subjects.Of(account.Guest(number)).ID
 	}
 	return staff.EraseAudit(tx, guests)
+}
+
+// eraseReviews erases the personal data in the reviews of an order, and their photos.
+func (s *Orders) eraseReviews(tx *db.Tx, orderNumber int64) error {
+	photos, err := review.EraseOrder(tx, orderNumber)
+	if err != nil {
+		return err
+	}
+	for _, id := range photos {
+		if err := s.cfg.Catalogue.DropPhoto(tx, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // eraseShipmentNotes erases the couriers' notes on an order's shipments and their texts in its

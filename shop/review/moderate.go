@@ -19,7 +19,7 @@ type ListFilter struct {
 // ListReviews returns one page of the reviews, newest first. Codes: validation_failed,
 // unauthenticated, forbidden.
 func (r *Reviews) ListReviews(ctx context.Context, caller access.Caller, filter ListFilter) (*page.List[Review], error) {
-	return access.ReadMany(ctx, r.cfg.Data, caller, access.ToListReviews,
+	list, err := access.ReadMany(ctx, r.cfg.Data, caller, access.ToListReviews,
 		func(tx *db.Tx, _ access.Staff) (*page.List[Review], error) {
 			var bad fault.Invalid
 			w := filter.Window(&bad)
@@ -36,6 +36,14 @@ func (r *Reviews) ListReviews(ctx context.Context, caller access.Caller, filter 
 			}
 			return &page.List[Review]{Nodes: found, Meta: w.ListMetaFor(count, len(found))}, nil
 		})
+	if err != nil {
+		return nil, err
+	}
+	photos, err := r.findPhotos(ctx, len(list.Nodes), func(i int) string { return list.Nodes[i].photoID })
+	for i := range list.Nodes {
+		list.Nodes[i].Photo = photos[i]
+	}
+	return list, err
 }
 
 // PublishReview shows a review to buyers, on condition that check accepts it: its buyer may have
@@ -45,8 +53,8 @@ func (r *Reviews) PublishReview(ctx context.Context, caller access.Caller, id st
 	return r.moderate(ctx, caller, access.ToPublishReview, id, Published, check)
 }
 
-// RejectReview hides a review from buyers, or withholds it, on condition that check accepts it.
-// Codes: not_found, unauthenticated, forbidden, and check's.
+// RejectReview hides a review from buyers, or withholds it, on condition that check accepts it. Its
+// photo is deleted. Codes: not_found, unauthenticated, forbidden, and check's.
 func (r *Reviews) RejectReview(ctx context.Context, caller access.Caller, id string, check func(Review) error) (*Review, error) {
 	return r.moderate(ctx, caller, access.ToRejectReview, id, Rejected, check)
 }
@@ -54,7 +62,7 @@ func (r *Reviews) RejectReview(ctx context.Context, caller access.Caller, id str
 func (r *Reviews) moderate(
 	ctx context.Context, caller access.Caller, use access.UseCase, id string, to Status, check func(Review) error,
 ) (*Review, error) {
-	return access.Write(ctx, r.cfg.Data, caller, use, func(tx *db.Tx, who access.Staff) (*Review, error) {
+	moderated, err := access.Write(ctx, r.cfg.Data, caller, use, func(tx *db.Tx, who access.Staff) (*Review, error) {
 		found, err := findReview(tx, id)
 		if errors.Is(err, db.ErrNotFound) {
 			return nil, &fault.Error{Code: fault.CodeNotFound, Message: "No review has this ID."}
@@ -77,6 +85,28 @@ func (r *Reviews) moderate(
 		if before != Published && to != Published {
 			tx.SkipContentVersion()
 		}
-		return found, setStatus(tx, id, to)
+		if err := setStatus(tx, id, to); err != nil {
+			return nil, err
+		}
+		return found, r.dropRejected(tx, found)
 	})
+	if err != nil {
+		return nil, err
+	}
+	photos, err := r.findPhotos(ctx, 1, func(int) string { return moderated.photoID })
+	moderated.Photo = photos[0]
+	return moderated, err
+}
+
+// dropRejected deletes the photo of a rejected review.
+func (r *Reviews) dropRejected(tx *db.Tx, of *Review) error {
+	id := of.photoID
+	if id == "" || of.Status != Rejected {
+		return nil
+	}
+	if err := removePhoto(tx, of.ID); err != nil {
+		return err
+	}
+	of.photoID = ""
+	return r.cfg.Catalogue.DropPhoto(tx, id)
 }

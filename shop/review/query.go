@@ -17,6 +17,7 @@ type row struct {
 	rating        int
 	text, name    string
 	sentAt        int64
+	photoID       string // "" if there is none
 }
 
 // hasProduct reports whether the shop still has a product.
@@ -35,11 +36,12 @@ func hasProduct(tx *db.Tx, id string) (has bool, err error) {
 // saveReview creates the review of an order's product, or replaces it.
 func saveReview(tx *db.Tx, r row) error {
 	err := tx.Do(`
-		INSERT INTO reviews (id, product_id, order_number, rating, text, name, status, created_at, sent_at)
-		VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?)
+		INSERT INTO reviews (id, product_id, order_number, rating, text, name, status, created_at, sent_at, media_id)
+		VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?)
 		ON CONFLICT (order_number, product_id) DO UPDATE SET
-			rating = excluded.rating, text = excluded.text, name = excluded.name, status = 'pending', sent_at = excluded.sent_at`,
-		r.id, r.productID, r.orderNumber, r.rating, r.text, r.name, r.sentAt, r.sentAt)
+			rating = excluded.rating, text = excluded.text, name = excluded.name, status = 'pending', sent_at = excluded.sent_at,
+			media_id = excluded.media_id`,
+		r.id, r.productID, r.orderNumber, r.rating, r.text, r.name, r.sentAt, r.sentAt, db.NullText(r.photoID))
 	if err != nil {
 		return fmt.Errorf("save review: %w", err)
 	}
@@ -57,17 +59,35 @@ func setStatus(tx *db.Tx, id string, to Status) error {
 	return nil
 }
 
-// EraseOrder erases the personal data in the reviews of an order: the name and the text. The
-// ratings remain.
-func EraseOrder(tx *db.Tx, orderNumber int64) error {
+// removePhoto removes the photo of a review.
+func removePhoto(tx *db.Tx, id string) error {
 	err := tx.Do(`
 		UPDATE reviews
-		SET name = '', text = ''
-		WHERE order_number = ?`, orderNumber)
+		SET media_id = NULL
+		WHERE id = ?`, id)
 	if err != nil {
-		return fmt.Errorf("erase reviews: %w", err)
+		return fmt.Errorf("remove photo of review: %w", err)
 	}
 	return nil
+}
+
+// EraseOrder erases the personal data in the reviews of an order: names, texts and photos. The
+// ratings remain. It returns the IDs of the photos.
+func EraseOrder(tx *db.Tx, orderNumber int64) (photoIDs []string, err error) {
+	photoIDs, err = db.Query(tx, db.ScanText, `
+		SELECT media_id
+		FROM reviews
+		WHERE order_number = ? AND media_id IS NOT NULL`, orderNumber)
+	if err == nil {
+		err = tx.Do(`
+			UPDATE reviews
+			SET name = '', text = '', media_id = NULL
+			WHERE order_number = ?`, orderNumber)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("erase reviews: %w", err)
+	}
+	return photoIDs, nil
 }
 
 // HasReview reports whether a product of an order was reviewed.
@@ -84,13 +104,15 @@ func HasReview(tx *db.Tx, orderNumber int64) (has bool, err error) {
 }
 
 const reviewColumns = `
-	SELECT r.id, r.product_id, p.title, o.id, r.order_number, r.rating, r.text, r.name, r.status, r.created_at, r.sent_at
+	SELECT r.id, r.product_id, p.title, o.id, r.order_number, r.rating, r.text, r.name, r.status, r.created_at, r.sent_at,
+		COALESCE(r.media_id, '')
 	FROM reviews r
 	JOIN products p ON p.id = r.product_id
 	JOIN orders o ON o.number = r.order_number`
 
 func scanReview(from db.Row) (r Review, err error) {
-	err = from.Scan(&r.ID, &r.ProductID, &r.ProductTitle, &r.OrderID, &r.OrderNumber, &r.Rating, &r.Text, &r.Name, &r.Status, &r.CreatedAt, &r.SentAt)
+	err = from.Scan(&r.ID, &r.ProductID, &r.ProductTitle, &r.OrderID, &r.OrderNumber, &r.Rating, &r.Text, &r.Name, &r.Status, &r.CreatedAt, &r.SentAt,
+		&r.photoID)
 	r.Version = strconv.FormatInt(db.Millis(r.SentAt), 10)
 	return r, err
 }
@@ -131,11 +153,11 @@ func findOfOrder(tx *db.Tx, orderNumber int64, products []Product) (map[string]O
 	_, err := db.Query(tx, func(from db.Row) (struct{}, error) {
 		var id string
 		var own OfOrder
-		err := from.Scan(&id, &own.Status, &own.Rating, &own.Text)
+		err := from.Scan(&id, &own.Status, &own.Rating, &own.Text, &own.HasPhoto)
 		found[id] = own
 		return struct{}{}, err
 	}, `
-		SELECT p.id, COALESCE(r.status, ''), COALESCE(r.rating, 0), COALESCE(r.text, '')
+		SELECT p.id, COALESCE(r.status, ''), COALESCE(r.rating, 0), COALESCE(r.text, ''), r.media_id IS NOT NULL
 		FROM products p
 		LEFT JOIN reviews r ON r.product_id = p.id AND r.order_number = ?
 		WHERE `+strings.Join(conditions, " AND "), args...)
@@ -148,10 +170,10 @@ func findOfOrder(tx *db.Tx, orderNumber int64, products []Product) (map[string]O
 func findPublished(tx *db.Tx, productID string) (*OfProduct, error) {
 	all := &OfProduct{}
 	newest, err := db.Query(tx, func(from db.Row) (s Shown, err error) {
-		err = from.Scan(&s.Rating, &s.Text, &s.Name, &s.SentAt, &all.Count, &all.Sum)
+		err = from.Scan(&s.Rating, &s.Text, &s.Name, &s.SentAt, &s.photoID, &all.Count, &all.Sum)
 		return s, err
 	}, `
-		SELECT rating, text, name, sent_at, COUNT(*) OVER (), SUM(rating) OVER ()
+		SELECT rating, text, name, sent_at, COALESCE(media_id, ''), COUNT(*) OVER (), SUM(rating) OVER ()
 		FROM reviews
 		WHERE product_id = ? AND status = 'published'
 		ORDER BY sent_at DESC, id DESC

@@ -1,23 +1,28 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/sequence"
+	"storefront/shop/throttle"
 )
 
 // Config is the configuration of [Reviews]. Every field is required.
 type Config struct {
-	Data access.Data // of the shop
-	IDs  *sequence.Source
+	Data      access.Data // of the shop
+	IDs       *sequence.Source
+	Catalogue *catalogue.Catalogue // stores the photos
 	// Order returns the function that finds an order of the caller. Codes: not_found.
 	Order func(ctx context.Context, caller access.Caller, invoiceUID string) (FindOrder, error)
 }
@@ -52,7 +57,7 @@ type Status string
 const (
 	Pending   Status = "pending"   // not checked yet
 	Published Status = "published" // buyers see it
-	Rejected  Status = "rejected"  // it is not shown
+	Rejected  Status = "rejected"  // it is not shown, and its photo was deleted
 )
 
 // Limits of a review.
@@ -61,22 +66,26 @@ const (
 	MaxRating = 5
 	MaxText   = 1000 // characters
 	maxName   = 40   // characters
+	maxPhotos = 10   // of an order within an hour
 )
 
 // Review is a review as staff see it.
 type Review struct {
-	ID           string    `json:"_id"`
-	ProductID    string    `json:"productId"`
-	ProductTitle string    `json:"productTitle"`
-	OrderID      string    `json:"orderId" doc:"Invoice UID of the order"`
-	OrderNumber  int64     `json:"orderNumber"`
-	Rating       int       `json:"rating" doc:"1 to 5"`
-	Text         string    `json:"text" doc:"Of the buyer, in lines; empty for a rating alone"`
-	Name         string    `json:"name" doc:"The buyer's first name; empty if it was erased"`
-	Status       Status    `json:"status"`
-	CreatedAt    time.Time `json:"createdAt"`
-	SentAt       time.Time `json:"sentAt" doc:"When the buyer sent this text"`
-	Version      string    `json:"version" doc:"ETag of the buyer's text and rating, for If-Match"`
+	ID           string           `json:"_id"`
+	ProductID    string           `json:"productId"`
+	ProductTitle string           `json:"productTitle"`
+	OrderID      string           `json:"orderId" doc:"Invoice UID of the order"`
+	OrderNumber  int64            `json:"orderNumber"`
+	Rating       int              `json:"rating" doc:"1 to 5"`
+	Text         string           `json:"text" doc:"Of the buyer, in lines; empty for a rating alone"`
+	Name         string           `json:"name" doc:"The buyer's first name; empty if it was erased"`
+	Photo        *catalogue.Image `json:"photo" doc:"Of the buyer; null if there is none"`
+	Status       Status           `json:"status"`
+	CreatedAt    time.Time        `json:"createdAt"`
+	SentAt       time.Time        `json:"sentAt" doc:"When the buyer sent this text"`
+	Version      string           `json:"version" doc:"ETag of what the buyer sent, for If-Match"`
+
+	photoID string // "" if there is none
 }
 
 // Shown is a published review as buyers see it.
@@ -84,6 +93,9 @@ type Shown struct {
 	Rating     int
 	Text, Name string
 	SentAt     time.Time
+	Photo      *catalogue.Image // nil if there is none
+
+	photoID string
 }
 
 // OfProduct are the published reviews of a product.
@@ -98,21 +110,31 @@ const MaxShown = 10
 // OfOrder is a product of a delivered order with the review of its buyer.
 type OfOrder struct {
 	Product
-	Status Status // "" if there is no review yet
-	Rating int
-	Text   string
+	Status   Status // "" if there is no review yet
+	Rating   int
+	Text     string
+	HasPhoto bool
 }
 
 // Input is a review as a buyer sends it.
 type Input struct {
-	ProductID string
-	Rating    int
-	Text      string
+	ProductID   string
+	Rating      int
+	Text        string
+	Photo       *Photo // nil leaves the photo of an earlier review unless RemovePhoto is set
+	RemovePhoto bool
+}
+
+// Photo is a picture as a buyer sends it.
+type Photo struct {
+	ContentType string
+	Body        []byte
 }
 
 // SubmitReview saves the caller's review of a product of an order, and replaces an earlier one. It
 // is pending then. Codes: validation_failed, not_found (also for an order of another buyer),
-// state_conflict (not delivered).
+// state_conflict (not delivered); with a photo also rate_limited, image_invalid,
+// unsupported_media_type, quota_reached and unavailable.
 func (r *Reviews) SubmitReview(ctx context.Context, caller access.Caller, invoiceUID string, in Input) error {
 	findOrder, err := r.cfg.Order(ctx, caller, invoiceUID)
 	if err != nil {
@@ -124,19 +146,44 @@ func (r *Reviews) SubmitReview(ctx context.Context, caller access.Caller, invoic
 	}
 	in.Text = input.CheckNote(&bad, "text", in.Text, MaxText)
 	invalid := bad.Err()
-	return r.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
+	accepted := func(tx *db.Tx) (*Order, error) {
 		order, err := findOrder(tx)
 		if err != nil { // first: it is the same for every text of a stranger
+			return nil, err
+		}
+		return order, cmp.Or(invalid, order.accepts(tx, in.ProductID))
+	}
+	save := func(tx *db.Tx, photoID string) error {
+		order, err := accepted(tx)
+		if err != nil {
 			return err
 		}
-		if invalid != nil {
-			return invalid
-		}
-		if err := order.accepts(tx, in.ProductID); err != nil {
+		return r.save(tx, order, in, photoID)
+	}
+	if in.Photo == nil {
+		return r.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return save(tx, "") })
+	}
+	err = r.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error { // before the photo is decoded
+		order, err := accepted(tx)
+		if err != nil {
 			return err
 		}
-		return r.save(tx, order, in)
+		tx.SkipContentVersion()
+		return order.countPhoto(tx)
 	})
+	if err != nil {
+		return err
+	}
+	return r.cfg.Catalogue.StorePhoto(ctx, in.Photo.ContentType, in.Photo.Body, save)
+}
+
+// countPhoto counts a photo of the order. Codes: rate_limited.
+func (o *Order) countPhoto(tx *db.Tx) error {
+	photos := throttle.New(fmt.Appendf(nil, "photos of order %d", o.Number), maxPhotos, time.Hour)
+	if err := photos.Check(tx); err != nil {
+		return err
+	}
+	return photos.Count(tx)
 }
 
 // accepts returns nil if the buyer can review a product of the order. Codes: not_found,
@@ -155,26 +202,40 @@ func (o *Order) accepts(tx *db.Tx, productID string) error {
 	return nil
 }
 
-// save creates the review of an order's product, or replaces it unless it is the same.
-func (r *Reviews) save(tx *db.Tx, order *Order, in Input) error {
+// save creates the review of an order's product, or replaces it unless it is the same. photoID is
+// of a new photo, "" if there is none.
+func (r *Reviews) save(tx *db.Tx, order *Order, in Input, photoID string) error {
 	before, err := findByOrder(tx, order.Number, in.ProductID)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
 	next := row{
 		id: r.cfg.IDs.Next(tx.Now()), productID: in.ProductID, orderNumber: order.Number,
-		rating: in.Rating, text: in.Text, name: firstName(order.BuyerName), sentAt: db.Millis(tx.Now()),
+		rating: in.Rating, text: in.Text, name: firstName(order.BuyerName), sentAt: db.Millis(tx.Now()), photoID: photoID,
 	}
+	replaced := ""
 	if before != nil {
-		if before.Rating == in.Rating && before.Text == in.Text {
+		if photoID == "" && !in.RemovePhoto {
+			next.photoID = before.photoID
+		}
+		if before.Rating == in.Rating && before.Text == in.Text && before.photoID == next.photoID {
 			return nil // sent twice
 		}
 		next.sentAt = max(next.sentAt, db.Millis(before.SentAt)+1) // another version
+		if before.photoID != next.photoID {
+			replaced = before.photoID
+		}
 	}
 	if before == nil || before.Status != Published {
 		tx.SkipContentVersion()
 	}
-	return saveReview(tx, next)
+	if err := saveReview(tx, next); err != nil {
+		return err
+	}
+	if replaced == "" {
+		return nil
+	}
+	return r.cfg.Catalogue.DropPhoto(tx, replaced)
 }
 
 // FindOrderReviews returns the products of the caller's delivered order, each with its review. The
@@ -213,7 +274,33 @@ func (r *Reviews) FindPublished(ctx context.Context, productID string) (*OfProdu
 		found, err = findPublished(tx, productID)
 		return err
 	})
+	if err != nil {
+		return nil, err
+	}
+	photos, err := r.findPhotos(ctx, len(found.Newest), func(i int) string { return found.Newest[i].photoID })
+	for i := range found.Newest {
+		found.Newest[i].Photo = photos[i]
+	}
 	return found, err
+}
+
+// findPhotos returns the photos of n reviews, nil for those that have none. idOf returns the ID of
+// a review's photo.
+func (r *Reviews) findPhotos(ctx context.Context, n int, idOf func(i int) string) ([]*catalogue.Image, error) {
+	var ids []string
+	for i := range n {
+		if id := idOf(i); id != "" {
+			ids = append(ids, id)
+		}
+	}
+	found, err := r.cfg.Catalogue.FindImages(ctx, ids)
+	photos := make([]*catalogue.Image, n)
+	for i := range n {
+		if photo, ok := found[idOf(i)]; ok {
+			photos[i] = &photo
+		}
+	}
+	return photos, err
 }
 
 // firstName returns the first name of a buyer as the shop shows it. Titles and initials such as

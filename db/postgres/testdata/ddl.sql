@@ -826,6 +826,7 @@ CREATE TABLE reviews (
 	status text COLLATE "C" NOT NULL,
 	created_at bigint NOT NULL,
 	sent_at bigint NOT NULL,
+	media_id text COLLATE "C",
 	PRIMARY KEY (shop, id),
 	CHECK (rating between 1 and 5),
 	CHECK (status in ('pending', 'published', 'rejected')),
@@ -1620,6 +1621,8 @@ CREATE INDEX reviews_by_status ON reviews (shop, status, sent_at desc, id desc);
 
 CREATE INDEX reviews_by_time ON reviews (shop, sent_at desc, id desc);
 
+CREATE INDEX reviews_by_media ON reviews (shop, media_id) WHERE media_id is not null;
+
 CREATE INDEX order_tags_by_key ON order_tags (shop, tag_key, order_number);
 
 CREATE INDEX order_undos_by_age ON order_undos (shop, at);
@@ -1773,6 +1776,8 @@ ALTER TABLE order_items ADD FOREIGN KEY (shop, order_number) REFERENCES orders (
 ALTER TABLE reviews ADD FOREIGN KEY (shop, product_id) REFERENCES products (shop, id) ON DELETE CASCADE DEFERRABLE;
 
 ALTER TABLE reviews ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+
+ALTER TABLE reviews ADD FOREIGN KEY (shop, media_id) REFERENCES media (shop, id) DEFERRABLE;
 
 ALTER TABLE order_advances ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 
