@@ -60,6 +60,8 @@ CREATE TABLE products (
     on_sale          INTEGER NOT NULL CHECK (on_sale IN (0, 1)),    -- 1: a variant's price is below its compare_at_price
     sold             INTEGER NOT NULL DEFAULT 0,                    -- units ordered minus units cancelled
     quantity_prices  TEXT    CHECK (quantity_prices IS NULL OR json_valid(quantity_prices)), -- [{"quantity":2,"price":110000}]; null: none
+    rating_count     INTEGER NOT NULL DEFAULT 0 CHECK (rating_count >= 0), -- published reviews
+    rating_sum       INTEGER NOT NULL DEFAULT 0,                    -- of their ratings
     published_at     INTEGER,                                       -- null: never published
     created_at       INTEGER NOT NULL,
     updated_at       INTEGER NOT NULL

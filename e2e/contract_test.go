@@ -56,6 +56,7 @@ var onlyInGraphQL = map[string]string{
 	"setPaymentMethod.orderToken": "REST has the header X-Order-Token",
 	"cancelOrder.orderToken":      "REST has the header X-Order-Token",
 	"startPayment.orderToken":     "REST has the header X-Order-Token",
+	"submitReview.orderToken":     "REST has the header X-Order-Token",
 	"placeOrder.orderToken":       "REST has the header X-Order-Token",
 	"quoteOrder.orderToken":       "REST has the header X-Order-Token",
 	"verifyCoupon.orderToken":     "REST has the header X-Order-Token",

@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"bytes"
 	"encoding/json"
+	"mime/multipart"
 	"net/http"
 	"net/url"
 	"testing"
@@ -16,6 +18,7 @@ func TestDashboard_Reviews(t *testing.T) {
 	var products struct {
 		Nodes []struct {
 			ID       string `json:"_id"`
+			Handle   string
 			Variants []struct {
 				ID string `json:"_id"`
 			}
@@ -50,4 +53,49 @@ func TestDashboard_Reviews(t *testing.T) {
 	m.Click(".toasts button")
 	m.WaitVisible(".empty")
 	m.show("site/reviews?status=rejected", "#reviews [data-do=publish]")
+
+	// The buyer adds a photo, which staff see before buyers do. Rejecting deletes it.
+	var with bytes.Buffer
+	parts := multipart.NewWriter(&with)
+	for name, values := range form {
+		if err := parts.WriteField(name, values[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	part, err := parts.CreateFormFile("photo", "photo.png")
+	if err == nil {
+		_, err = part.Write([]byte(photo(t, 600, 800, 3)))
+	}
+	if err != nil || parts.Close() != nil {
+		t.Fatal(err)
+	}
+	posted, err := http.Post(p.url+"/orders/"+id+"/review", parts.FormDataContentType(), &with)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer posted.Body.Close()
+	m.show("site/reviews", "#reviews .review-photo img")
+	m.Wait("document.querySelector('.review-photo img').naturalWidth > 0")
+	m.Screenshot("review-photo-dashboard")
+	m.Click("#reviews [data-do=publish]")
+	m.waitText(".toasts", "Published.")
+
+	// Buyers see it on the product's page without a shift of the layout.
+	m.SetMediaFeature("prefers-color-scheme", "dark")
+	m.Go(p.url + "/bn/orders/" + id + "?k=" + placed.text("orderToken"))
+	m.WaitVisible(".review input[type=file]")
+	m.FullScreenshot("review-photo-order")
+	m.Go(p.url + "/bn/products/" + products.Nodes[0].Handle)
+	m.Eval("document.querySelector('.reviews').scrollIntoView()", nil)
+	m.Wait("document.querySelector('.reviews img').naturalWidth > 0")
+	m.Screenshot("review-photo-product")
+	m.Resize(1280, 900)
+	m.Eval("document.querySelector('.reviews').scrollIntoView()", nil)
+	m.Screenshot("review-photo-product-wide")
+	m.Go(p.url + "/orders/" + id + "?k=" + placed.text("orderToken"))
+	m.FullScreenshot("review-photo-order-wide")
+	m.Resize(360, 740)
+	m.show("site/reviews?status=published", "#reviews")
+	m.Click("#reviews [data-do=reject]")
+	m.waitText(".toasts", "The photo was deleted.")
 }

@@ -20,6 +20,7 @@ func (*query) AccountExport(ctx context.Context) (*accountExport, error) {
 		return nil, err
 	}
 	found := &accountExport{Customer: newCustomer(&export.Customer), Orders: make([]orderResolver, len(export.Orders))}
+	found.Reviews = convert(export.Reviews, newReview)
 	for i := range export.Orders {
 		found.Orders[i] = newOrder(&export.Orders[i])
 	}
@@ -56,6 +57,7 @@ func (*mutation) DeleteAccount(ctx context.Context, args struct{ Input account.P
 type accountExport struct {
 	Customer customer
 	Orders   []orderResolver
+	Reviews  []reviewResolver
 }
 
 type accountDeleted struct {

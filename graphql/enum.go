@@ -15,6 +15,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/order"
 	"storefront/shop/plugin"
+	"storefront/shop/review"
 	"storefront/shop/status"
 	"storefront/transport"
 )
@@ -103,7 +104,7 @@ func domainEnums() string {
 		{Name: "TimelineType", Description: "The type of an event in an order's history.", Values: timeline},
 		enumOf[catalogue.StockStatus](), enumOf[status.Order](), enumOf[status.Payment](), enumOf[status.PaymentMethod](),
 		enumOf[status.Fulfillment](), enumOf[status.Shipment](), enumOf[status.Attempt](), enumOf[order.PaymentErrorCode](),
-		enumOf[order.CreditReason](),
+		enumOf[order.CreditReason](), enumOf[review.Status](),
 		enumOf[plugin.Provider](), enumOf[plugin.Mode](), enumOf[plugin.Capability](), enumOf[shop.WebhookKind](),
 	} {
 		text.WriteString(define(enum))

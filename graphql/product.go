@@ -208,6 +208,7 @@ type product struct {
 	Price          moneyValue
 	CompareAtPrice *moneyValue
 	PriceRange     priceRange
+	Rating         *rating
 	QuantityPrices []quantityPrice
 	Available      bool
 	StockStatus    catalogue.StockStatus
@@ -227,7 +228,7 @@ func (r *request) product(p *catalogue.Product) *product {
 		ID: ID(p.ID), Handle: p.Handle, Title: p.Title, Vendor: p.Vendor, Type: p.Type,
 		Tags: orEmpty(p.Tags), Images: convert(p.Images, newImage), Options: orEmpty(p.Options), Variants: convert(p.Variants, newVariant),
 		Price: newMoney(&p.Price), CompareAtPrice: convertNull(p.CompareAtPrice, newMoney),
-		PriceRange: newPriceRange(&p.PriceRange), QuantityPrices: convert(p.QuantityPrices, newQuantityPrice),
+		PriceRange: newPriceRange(&p.PriceRange), Rating: convertNull(p.Rating, newRating), QuantityPrices: convert(p.QuantityPrices, newQuantityPrice),
 		Available: p.Available, StockStatus: p.StockStatus, SEO: p.SEO, CollectionIDs: ids(p.CollectionIDs),
 		PublishedAt: newNullTime(p.PublishedAt), CreatedAt: newTime(p.CreatedAt), UpdatedAt: newTime(p.UpdatedAt),
 		request: r, html: p.DescriptionHTML, metadata: p.Metadata,

@@ -66,7 +66,7 @@ func TestPublicQueries_Cached(t *testing.T) {
 	p := c.addProduct(1)
 	arguments := map[string]string{ // of queries that need some
 		"product": `(handle: "panjabi-1")`, "collection": `(id: "none")`, "order": `(orderId: "none")`,
-		"relatedProducts": `(id: "` + p.ID + `")`,
+		"relatedProducts": `(id: "` + p.ID + `")`, "productReviews": `(id: "` + p.ID + `")`,
 		"quoteOrder":      `(input: { items: [{ productId: "` + p.ID + `", quantity: 1 }] })`,
 		"verifyCoupon":    `(input: { code: "none", items: [] })`,
 	}

@@ -17,6 +17,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/order"
 	"storefront/shop/plugin"
+	"storefront/shop/review"
 	"storefront/shop/status"
 )
 
@@ -238,6 +239,7 @@ var enums = map[reflect.Type][]string{
 	reflect.TypeFor[order.CreditReason](): names(append([]order.CreditReason{
 		order.CreditNotAccepted, order.CreditReturned, order.CreditCancelled,
 	}, order.RefundReasons()...)...),
+	reflect.TypeFor[review.Status]():        names(review.Pending, review.Published, review.Rejected),
 	reflect.TypeFor[order.TimelineType]():   infoNames(order.TimelineTypes(), func(i order.TimelineTypeInfo) string { return string(i.Type) }),
 	reflect.TypeFor[order.Cause]():          append(names(order.ByBuyer, order.ByStaff, order.ByShop), names(plugin.Providers()...)...),
 	reflect.TypeFor[plugin.Mode]():          names(plugin.Live, plugin.Sandbox),
@@ -260,6 +262,8 @@ func enumName(of reflect.Type) string {
 		return "ErrorCode"
 	case of == reflect.TypeFor[status.Source]():
 		return "OrderSource"
+	case of == reflect.TypeFor[review.Status]():
+		return "ReviewStatus"
 	case of.PkgPath() == reflect.TypeFor[status.Order]().PkgPath() && of != reflect.TypeFor[status.PaymentMethod]():
 		return of.Name() + "Status"
 	}

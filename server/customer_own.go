@@ -33,7 +33,7 @@ func (s *Server) registerOwnData() {
 	register(s, operation{
 		id: "exportAccount", path: "/api/v1/auth/export", tag: tagAuth, token: requiredToken,
 		summary:     "All data of the caller's account",
-		description: "The account and all its orders in full, oldest first.",
+		description: "The account, all its orders in full, oldest first, and their reviews.",
 	}, func(ctx context.Context, in *struct{ request }) (*shop.AccountExport, error) {
 		done, err := in.beginList(ctx, allRecords().Work())
 		if err != nil {

@@ -73,6 +73,8 @@ func New(cfg Config) (*Server, error) {
 // registerOperations adds the operations of the storefront API.
 func (s *Server) registerOperations() {
 	s.registerProducts()
+	s.registerReviews()
+	s.registerMenus()
 	s.registerCollections()
 	s.registerTenant()
 	s.registerCustomers()

@@ -129,7 +129,7 @@ func TestSite_ReviewRefused(t *testing.T) {
 	undelivered := b.post(t, shopHost+"/orders/"+open.InvoiceUID+"/review", reviewOf(open, s.tea.ID, "5", "Too early"))
 	undelivered.has(http.StatusOK)
 	undelivered.lacks("Your review")
-	if err := s.shop.Reviews.SubmitReview(t.Context(), access.Caller{OrderToken: open.OrderToken}, open.InvoiceUID,
+	if _, err := s.shop.Reviews.SubmitReview(t.Context(), access.Caller{OrderToken: open.OrderToken}, open.InvoiceUID,
 		review.Input{ProductID: s.tea.ID, Rating: 5}); !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("an order that is not delivered: got %v, want state_conflict", err)
 	}
@@ -146,7 +146,7 @@ func TestSite_ReviewReplacedBeforePublishing(t *testing.T) {
 	buyer := access.Caller{OrderToken: placed.OrderToken}
 	submit := func(text string) {
 		t.Helper()
-		if err := s.shop.Reviews.SubmitReview(t.Context(), buyer, placed.InvoiceUID, review.Input{ProductID: s.tea.ID, Rating: 5, Text: text}); err != nil {
+		if _, err := s.shop.Reviews.SubmitReview(t.Context(), buyer, placed.InvoiceUID, review.Input{ProductID: s.tea.ID, Rating: 5, Text: text}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,15 +8,17 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/order"
+	"storefront/shop/review"
 )
 
 // AccountExport is the shop's data about a customer, for the customer.
 type AccountExport struct {
 	Customer account.Customer `json:"customer"`
 	Orders   []order.Order    `json:"orders" nullable:"false" doc:"All of the account's orders, oldest first"`
+	Reviews  []review.Review  `json:"reviews" nullable:"false" doc:"The reviews of their products"`
 }
 
-// ExportAccount returns the caller's account and all its orders. Codes: unauthenticated,
+// ExportAccount returns the caller's account, all its orders and their reviews. Codes: unauthenticated,
 // token_expired, token_invalid.
 func (s *Shop) ExportAccount(ctx context.Context, caller access.Caller) (*AccountExport, error) {
 	who, err := s.Accounts.RequireIdentity(ctx, caller)
@@ -40,9 +42,15 @@ func (s *Shop) ExportAccount(ctx context.Context, caller access.Caller) (*Accoun
 		if err != nil {
 			return err
 		}
-		export.Orders, err = order.FindBuyerOrders(tx, ids, set.orders.Display)
+		if export.Orders, err = order.FindBuyerOrders(tx, ids, set.orders.Display); err != nil {
+			return err
+		}
+		export.Reviews, err = review.FindOfOrders(tx, ids)
 		return err
 	})
+	if err == nil {
+		err = s.Reviews.AddPhotos(ctx, export.Reviews)
+	}
 	if err != nil {
 		return nil, err
 	}

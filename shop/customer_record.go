@@ -11,6 +11,7 @@ import (
 	"storefront/shop/money"
 	"storefront/shop/order"
 	"storefront/shop/phone"
+	"storefront/shop/review"
 )
 
 // CustomerRecord is all that the shop stores about an account, except its orders.
@@ -45,6 +46,8 @@ type CustomerExport struct {
 	Notes []order.ExportedNote `json:"notes"`
 	// Contacts are the staff's records of phone numbers that are only the buyer's.
 	Contacts []order.ExportedContact `json:"contacts"`
+	// Reviews are those of the orders' products.
+	Reviews []review.Review `json:"reviews"`
 }
 
 // FindCustomerRecord returns an account by its ID, e-mail address or phone number. Codes:
@@ -123,10 +126,16 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key str
 		if export.Contacts, err = order.FindOwnContacts(tx, row, ids); err != nil {
 			return err
 		}
+		if export.Reviews, err = review.FindOfOrders(tx, ids); err != nil {
+			return err
+		}
 		subject, err = subjects.Named(tx, row)
 		return err
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := s.Reviews.AddPhotos(ctx, export.Reviews); err != nil {
 		return nil, err
 	}
 	err = s.data.UpdateAs(ctx, who, func(_ context.Context, tx *db.Tx) error {

@@ -89,7 +89,7 @@ func (s *Site) reviewOrder(ctx context.Context, r *request) (*Response, error) {
 	if len(r.photo) > 0 {                           // its type is what its bytes say: programs send wrong ones
 		in.Photo = &review.Photo{ContentType: http.DetectContentType(r.photo), Body: r.photo}
 	}
-	err = r.Shop.Reviews.SubmitReview(ctx, r.orderVisit(token).Caller, r.page.name, in)
+	_, err = r.Shop.Reviews.SubmitReview(ctx, r.orderVisit(token).Caller, r.page.name, in)
 	if problem := r.problemOf(err); problem != "" {
 		return s.orderWith(ctx, r, &refusedReview{in, problem})
 	}

@@ -25,9 +25,10 @@ func reviewOperations() []Operation {
 	return []Operation{
 		define(Operation{
 			ID: "listReviews", Path: "reviews", Tag: tagSite, Use: access.ToListReviews, List: true,
-			Summary:     "List the buyers' reviews of products, newest first",
-			Description: "Only the buyer of a delivered order can review its products. Buyers see the published reviews.",
-			Codes:       []fault.Code{fault.CodeValidationFailed},
+			Summary: "List the buyers' reviews of products, newest first",
+			Description: "Only the buyer of a delivered order can review its products. Buyers see the published reviews. " +
+				"Until then only staff see the photo.",
+			Codes: []fault.Code{fault.CodeValidationFailed},
 		}, func(ctx context.Context, in *struct {
 			request
 			ListQuery
@@ -50,7 +51,7 @@ func reviewOperations() []Operation {
 		define(Operation{
 			ID: "rejectReview", Method: http.MethodPost, Path: "reviews/{reviewId}/reject", Tag: tagSite, Use: access.ToRejectReview,
 			BodyOptional: true,
-			Summary:      "Hide a review from buyers",
+			Summary:      "Hide a review from buyers, and delete its photo",
 			Codes:        []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *reviewInput) (*review.Review, error) {
 			return in.shop().Reviews.RejectReview(ctx, in.caller(), in.ReviewID, check(in.Precondition, reviewVersion))

@@ -29,6 +29,7 @@ type Product struct {
 	Price           money.Money     `json:"price" doc:"Lowest price of its variants"`
 	CompareAtPrice  *money.Money    `json:"compareAtPrice" doc:"Price before a sale of the first variant with the lowest price; null if not on sale"`
 	PriceRange      PriceRange      `json:"priceRange"`
+	Rating          *Rating         `json:"rating" doc:"Of its published reviews; null if there are none"`
 	QuantityPrices  []QuantityPrice `json:"quantityPrices" nullable:"false" doc:"Prices of several units together; an order costs the best combination"`
 	Available       bool            `json:"available" doc:"Whether any variant can be bought now"`
 	StockStatus     StockStatus     `json:"stockStatus" doc:"Best stock status of its variants"`

@@ -26,6 +26,8 @@ type productRow struct {
 	price, priceMax int64
 	onSale          bool
 	quantityPrices  QuantityPrices
+	ratingCount     int64
+	ratingSum       int64
 	publishedAt     *int64
 	createdAt       int64
 	updatedAt       int64
@@ -221,7 +223,7 @@ func findProductRows(tx *db.Tx, ids []string) ([]*productRow, error) {
 		found, err := db.Query(tx, scanProduct, `
 			SELECT p.id, p.handle, p.number, p.status, p.title, p.description_html, p.vendor, p.type,
 				p.options, p.seo_title, p.seo_description, p.metadata, p.price, p.price_max, p.on_sale,
-				COALESCE(p.quantity_prices, ''), p.published_at, p.created_at, p.updated_at
+				COALESCE(p.quantity_prices, ''), p.rating_count, p.rating_sum, p.published_at, p.created_at, p.updated_at
 			FROM products p
 			WHERE p.id IN `+list, args...)
 		if err != nil {
@@ -248,7 +250,7 @@ func scanProduct(r db.Row) (*productRow, error) {
 	var status, options, quantityPrices string
 	err := r.Scan(&p.id, &p.handle, &p.number, &status, &p.title, &p.descriptionHTML, &p.vendor, &p.kind,
 		&options, &p.seoTitle, &p.seoDescription, &p.metadata, &p.price, &p.priceMax, &p.onSale,
-		&quantityPrices, &p.publishedAt, &p.createdAt, &p.updatedAt)
+		&quantityPrices, &p.ratingCount, &p.ratingSum, &p.publishedAt, &p.createdAt, &p.updatedAt)
 	if err != nil {
 		return nil, err
 	}

@@ -49,6 +49,7 @@ func (p *productRow) product(shown display) Product {
 		view.Images[i] = image.image(shown.media)
 	}
 	view.Options = p.buyerOptions()
+	view.Rating = newRating(p.ratingCount, p.ratingSum)
 	view.QuantityPrices = p.quantityPrices.effective(p.priceMax).views(shown.Currency)
 	hasLowest := false
 	for i := range p.variants {

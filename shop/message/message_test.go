@@ -464,7 +464,7 @@ func TestMessages_Review(t *testing.T) {
 	}
 	buyer := access.Caller{OrderToken: reviewed.OrderToken}
 	in := review.Input{ProductID: reviewed.Items[0].ProductID, Rating: 5}
-	if err := m.Reviews.SubmitReview(t.Context(), buyer, reviewed.InvoiceUID, in); err != nil {
+	if _, err := m.Reviews.SubmitReview(t.Context(), buyer, reviewed.InvoiceUID, in); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := m.Orders.MarkReturned(t.Context(), access.Operator(), returned.InvoiceUID, nil); err != nil {

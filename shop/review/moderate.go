@@ -6,6 +6,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 )
@@ -39,11 +40,7 @@ func (r *Reviews) ListReviews(ctx context.Context, caller access.Caller, filter 
 	if err != nil {
 		return nil, err
 	}
-	photos, err := r.findPhotos(ctx, len(list.Nodes), func(i int) string { return list.Nodes[i].photoID })
-	for i := range list.Nodes {
-		list.Nodes[i].Photo = photos[i]
-	}
-	return list, err
+	return list, r.AddPhotos(ctx, list.Nodes)
 }
 
 // PublishReview shows a review to buyers, on condition that check accepts it: its buyer may have
@@ -82,31 +79,37 @@ func (r *Reviews) moderate(
 		if err := who.Audit(tx, subject, access.Changed("status", before, to)...); err != nil {
 			return nil, err
 		}
-		if before != Published && to != Published {
+		shownBefore := before == Published
+		if !shownBefore && to != Published {
 			tx.SkipContentVersion()
 		}
 		if err := setStatus(tx, id, to); err != nil {
 			return nil, err
+		}
+		if shownBefore || to == Published {
+			if err := catalogue.CountRating(tx, found.ProductID); err != nil {
+				return nil, err
+			}
 		}
 		return found, r.dropRejected(tx, found)
 	})
 	if err != nil {
 		return nil, err
 	}
-	photos, err := r.findPhotos(ctx, 1, func(int) string { return moderated.photoID })
-	moderated.Photo = photos[0]
-	return moderated, err
+	shown := []Review{*moderated}
+	err = r.AddPhotos(ctx, shown)
+	return &shown[0], err
 }
 
 // dropRejected deletes the photo of a rejected review.
 func (r *Reviews) dropRejected(tx *db.Tx, of *Review) error {
-	id := of.photoID
+	id := of.PhotoID
 	if id == "" || of.Status != Rejected {
 		return nil
 	}
 	if err := removePhoto(tx, of.ID); err != nil {
 		return err
 	}
-	of.photoID = ""
+	of.PhotoID = ""
 	return r.cfg.Catalogue.DropPhoto(tx, id)
 }

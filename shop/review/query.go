@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/catalogue"
 	"storefront/shop/page"
 )
 
@@ -112,9 +113,26 @@ const reviewColumns = `
 
 func scanReview(from db.Row) (r Review, err error) {
 	err = from.Scan(&r.ID, &r.ProductID, &r.ProductTitle, &r.OrderID, &r.OrderNumber, &r.Rating, &r.Text, &r.Name, &r.Status, &r.CreatedAt, &r.SentAt,
-		&r.photoID)
+		&r.PhotoID)
 	r.Version = strconv.FormatInt(db.Millis(r.SentAt), 10)
 	return r, err
+}
+
+// FindOfOrders returns the reviews of orders, by ID of the order, without their photos. Products
+// that no longer exist have none.
+func FindOfOrders(tx *db.Tx, orderIDs []string) ([]Review, error) {
+	all := []Review{}
+	for part := range db.Chunks(orderIDs) {
+		list, args := db.InList(part)
+		found, err := db.Query(tx, scanReview, reviewColumns+`
+		WHERE o.id IN `+list+`
+		ORDER BY r.created_at, r.id`, args...)
+		if err != nil {
+			return nil, fmt.Errorf("find reviews of orders: %w", err)
+		}
+		all = append(all, found...)
+	}
+	return all, nil
 }
 
 // findReview returns a review. The error is db.ErrNotFound if there is none.
@@ -169,11 +187,11 @@ func findOfOrder(tx *db.Tx, orderNumber int64, products []Product) (map[string]O
 
 func findPublished(tx *db.Tx, productID string) (*OfProduct, error) {
 	all := &OfProduct{}
-	newest, err := db.Query(tx, func(from db.Row) (s Shown, err error) {
-		err = from.Scan(&s.Rating, &s.Text, &s.Name, &s.SentAt, &s.photoID, &all.Count, &all.Sum)
+	newest, err := db.Query(tx, func(from db.Row) (s ProductReview, err error) {
+		err = from.Scan(&s.ID, &s.Rating, &s.Text, &s.Name, &s.SentAt, &s.PhotoID, &all.Count, &all.Sum)
 		return s, err
 	}, `
-		SELECT rating, text, name, sent_at, COALESCE(media_id, ''), COUNT(*) OVER (), SUM(rating) OVER ()
+		SELECT id, rating, text, name, sent_at, COALESCE(media_id, ''), COUNT(*) OVER (), SUM(rating) OVER ()
 		FROM reviews
 		WHERE product_id = ? AND status = 'published'
 		ORDER BY sent_at DESC, id DESC
@@ -183,6 +201,40 @@ func findPublished(tx *db.Tx, productID string) (*OfProduct, error) {
 	}
 	all.Newest = newest
 	return all, nil
+}
+
+// countPublished counts the published reviews of a product. The error is db.ErrNotFound if buyers
+// see no such product.
+func countPublished(tx *db.Tx, productID string) (total int, err error) {
+	err = tx.QueryRow(`
+		SELECT p.rating_count
+		FROM products p
+		WHERE p.id = ? AND `+catalogue.Published, productID, db.Millis(tx.Now())).Scan(&total)
+	if err != nil {
+		return 0, fmt.Errorf("count published reviews: %w", err)
+	}
+	return total, nil
+}
+
+// listPublished returns one page of the published reviews of a product, newest first.
+func listPublished(tx *db.Tx, productID string, w page.Window) ([]ProductReview, error) {
+	query, args := `
+		SELECT id, rating, text, name, sent_at, COALESCE(media_id, '')
+		FROM reviews
+		WHERE product_id = ? AND status = 'published'
+		ORDER BY sent_at DESC, id DESC`, []any{productID}
+	if w.Limit != page.NoLimit {
+		query, args = query+`
+		LIMIT ? OFFSET ?`, append(args, w.Limit, w.Offset())
+	}
+	found, err := db.Query(tx, func(from db.Row) (s ProductReview, err error) {
+		err = from.Scan(&s.ID, &s.Rating, &s.Text, &s.Name, &s.SentAt, &s.PhotoID)
+		return s, err
+	}, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("list published reviews: %w", err)
+	}
+	return found, nil
 }
 
 // countReviews counts the reviews in one of the statuses, or all.

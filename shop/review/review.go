@@ -14,6 +14,7 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/page"
 	"storefront/shop/sequence"
 	"storefront/shop/throttle"
 )
@@ -85,23 +86,25 @@ type Review struct {
 	SentAt       time.Time        `json:"sentAt" doc:"When the buyer sent this text"`
 	Version      string           `json:"version" doc:"ETag of what the buyer sent, for If-Match"`
 
-	photoID string // "" if there is none
+	PhotoID string `json:"-"` // "" if there is none
 }
 
-// Shown is a published review as buyers see it.
-type Shown struct {
-	Rating     int
-	Text, Name string
-	SentAt     time.Time
-	Photo      *catalogue.Image // nil if there is none
+// ProductReview is a published review as buyers see it.
+type ProductReview struct {
+	ID     string           `json:"_id"`
+	Rating int              `json:"rating" doc:"1 to 5"`
+	Text   string           `json:"text" doc:"In lines; empty for a rating alone"`
+	Name   string           `json:"name" doc:"The buyer's first name; empty if it was erased"`
+	SentAt time.Time        `json:"sentAt"`
+	Photo  *catalogue.Image `json:"photo" doc:"Of the buyer; null if there is none"`
 
-	photoID string
+	PhotoID string `json:"-"` // "" if there is none
 }
 
 // OfProduct are the published reviews of a product.
 type OfProduct struct {
-	Count, Sum int     // of the ratings
-	Newest     []Shown // at most [MaxShown]
+	Count, Sum int             // of the ratings
+	Newest     []ProductReview // at most [MaxShown]
 }
 
 // MaxShown is the maximum number of reviews on the page of a product.
@@ -135,10 +138,10 @@ type Photo struct {
 // is pending then. Codes: validation_failed, not_found (also for an order of another buyer),
 // state_conflict (not delivered); with a photo also rate_limited, image_invalid,
 // unsupported_media_type, quota_reached and unavailable.
-func (r *Reviews) SubmitReview(ctx context.Context, caller access.Caller, invoiceUID string, in Input) error {
+func (r *Reviews) SubmitReview(ctx context.Context, caller access.Caller, invoiceUID string, in Input) (*Review, error) {
 	findOrder, err := r.cfg.Order(ctx, caller, invoiceUID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var bad fault.Invalid
 	if in.Rating < MinRating || in.Rating > MaxRating {
@@ -153,28 +156,40 @@ func (r *Reviews) SubmitReview(ctx context.Context, caller access.Caller, invoic
 		}
 		return order, cmp.Or(invalid, order.accepts(tx, in.ProductID))
 	}
+	var saved []Review
 	save := func(tx *db.Tx, photoID string) error {
 		order, err := accepted(tx)
 		if err != nil {
 			return err
 		}
-		return r.save(tx, order, in, photoID)
-	}
-	if in.Photo == nil {
-		return r.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return save(tx, "") })
-	}
-	err = r.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error { // before the photo is decoded
-		order, err := accepted(tx)
-		if err != nil {
+		if err := r.save(tx, order, in, photoID); err != nil {
 			return err
 		}
-		tx.SkipContentVersion()
-		return order.countPhoto(tx)
-	})
-	if err != nil {
+		found, err := findByOrder(tx, order.Number, in.ProductID)
+		if err == nil {
+			saved = []Review{*found}
+		}
 		return err
 	}
-	return r.cfg.Catalogue.StorePhoto(ctx, in.Photo.ContentType, in.Photo.Body, save)
+	if in.Photo == nil {
+		err = r.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return save(tx, "") })
+	} else {
+		err = r.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error { // before the photo is decoded
+			order, err := accepted(tx)
+			if err != nil {
+				return err
+			}
+			tx.SkipContentVersion()
+			return order.countPhoto(tx)
+		})
+		if err == nil {
+			err = r.cfg.Catalogue.StorePhoto(ctx, in.Photo.ContentType, in.Photo.Body, save)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &saved[0], r.AddPhotos(ctx, saved)
 }
 
 // countPhoto counts a photo of the order. Codes: rate_limited.
@@ -216,14 +231,14 @@ func (r *Reviews) save(tx *db.Tx, order *Order, in Input, photoID string) error 
 	replaced := ""
 	if before != nil {
 		if photoID == "" && !in.RemovePhoto {
-			next.photoID = before.photoID
+			next.photoID = before.PhotoID
 		}
-		if before.Rating == in.Rating && before.Text == in.Text && before.photoID == next.photoID {
+		if before.Rating == in.Rating && before.Text == in.Text && before.PhotoID == next.photoID {
 			return nil // sent twice
 		}
 		next.sentAt = max(next.sentAt, db.Millis(before.SentAt)+1) // another version
-		if before.photoID != next.photoID {
-			replaced = before.photoID
+		if before.PhotoID != next.photoID {
+			replaced = before.PhotoID
 		}
 	}
 	if before == nil || before.Status != Published {
@@ -231,6 +246,11 @@ func (r *Reviews) save(tx *db.Tx, order *Order, in Input, photoID string) error 
 	}
 	if err := saveReview(tx, next); err != nil {
 		return err
+	}
+	if before != nil && before.Status == Published {
+		if err := catalogue.CountRating(tx, in.ProductID); err != nil {
+			return err
+		}
 	}
 	if replaced == "" {
 		return nil
@@ -267,6 +287,42 @@ func (r *Reviews) FindOrderReviews(ctx context.Context, caller access.Caller, in
 	return found, err
 }
 
+// ListPublished returns one page of the published reviews of a product that buyers see, newest
+// first. Codes: not_found, validation_failed.
+func (r *Reviews) ListPublished(ctx context.Context, productID string, request page.Request) (*page.Page[ProductReview], error) {
+	var bad fault.Invalid
+	window := request.Window(&bad)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	var found []ProductReview
+	var total int
+	err := r.cfg.Data.ViewMany(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		if total, err = countPublished(tx, productID); err != nil {
+			return err
+		}
+		found, err = listPublished(tx, productID, window)
+		return err
+	})
+	if errors.Is(err, db.ErrNotFound) {
+		err = &fault.Error{Code: fault.CodeNotFound, Message: "No product has this ID."}
+	}
+	if err != nil {
+		return nil, err
+	}
+	list := &page.Page[ProductReview]{Nodes: db.OrEmpty(found), Meta: window.MetaFor(total)}
+	return list, r.addPhotosTo(ctx, list.Nodes)
+}
+
+// addPhotosTo adds the photos of published reviews.
+func (r *Reviews) addPhotosTo(ctx context.Context, to []ProductReview) error {
+	photos, err := r.findPhotos(ctx, len(to), func(i int) string { return to[i].PhotoID })
+	for i := range to {
+		to[i].Photo = photos[i]
+	}
+	return err
+}
+
 // FindPublished returns the published reviews of a product, for its page.
 func (r *Reviews) FindPublished(ctx context.Context, productID string) (*OfProduct, error) {
 	var found *OfProduct
@@ -277,11 +333,16 @@ func (r *Reviews) FindPublished(ctx context.Context, productID string) (*OfProdu
 	if err != nil {
 		return nil, err
 	}
-	photos, err := r.findPhotos(ctx, len(found.Newest), func(i int) string { return found.Newest[i].photoID })
-	for i := range found.Newest {
-		found.Newest[i].Photo = photos[i]
+	return found, r.addPhotosTo(ctx, found.Newest)
+}
+
+// AddPhotos adds the photos of reviews that [FindOfOrders] returned.
+func (r *Reviews) AddPhotos(ctx context.Context, to []Review) error {
+	photos, err := r.findPhotos(ctx, len(to), func(i int) string { return to[i].PhotoID })
+	for i := range to {
+		to[i].Photo = photos[i]
 	}
-	return found, err
+	return err
 }
 
 // findPhotos returns the photos of n reviews, nil for those that have none. idOf returns the ID of

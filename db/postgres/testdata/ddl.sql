@@ -103,6 +103,8 @@ CREATE TABLE products (
 	on_sale bigint NOT NULL,
 	sold bigint NOT NULL DEFAULT 0,
 	quantity_prices text COLLATE "C",
+	rating_count bigint NOT NULL DEFAULT 0,
+	rating_sum bigint NOT NULL DEFAULT 0,
 	published_at bigint,
 	created_at bigint NOT NULL,
 	updated_at bigint NOT NULL,
@@ -116,7 +118,8 @@ CREATE TABLE products (
 	CHECK (price >= 0),
 	CHECK (price_max >= price),
 	CHECK (on_sale in (0, 1)),
-	CHECK (quantity_prices IS NULL OR quantity_prices::json IS NOT NULL)
+	CHECK (quantity_prices IS NULL OR quantity_prices::json IS NOT NULL),
+	CHECK (rating_count >= 0)
 );
 
 CREATE TABLE product_revisions (

@@ -9,6 +9,7 @@ import { can } from '../session.js'
 import { t as common } from '../strings/common.js'
 import { t } from '../strings/site.js'
 import { Pages } from './pages.js'
+import { small } from './picture.js'
 import { attempt } from './product_change.js'
 import { Empty, Failed, Skeleton, skeletonRows } from './states.js'
 import { showToast } from './toast.js'
@@ -29,7 +30,8 @@ const moderate = (/** @type {Review} */ review, /** @type {'published' | 'reject
 
 /**
  * Publishes or rejects a review. The toast about a rejected one has no undo unless it was
- * published: it would publish a text that nobody wanted to publish.
+ * published: it would publish a text that nobody wanted to publish. With a photo there is none,
+ * since rejecting deletes the photo.
  *
  * @param {Review} review @param {'published' | 'rejected'} status
  */
@@ -37,9 +39,10 @@ async function decide(review, status) {
   await attempt(async () => {
     await moderate(review, status)
     const isPublished = status === 'published'
-    showToast(t(isPublished ? 'reviewPublished' : 'reviewRejected'), {
+    const rejected = review.photo ? 'reviewRejectedPhoto' : 'reviewRejected'
+    showToast(t(isPublished ? 'reviewPublished' : rejected), {
       lasts: 8000,
-      ...((isPublished || review.status === 'published') && {
+      ...(!review.photo && (isPublished || review.status === 'published') && {
         action: {
           text: common('undo'),
           run: () =>
@@ -107,6 +110,17 @@ function Row({ review }) {
         </a>
       </p>
       ${review.text && html`<p class="noted">${review.text}</p>`}
+      ${review.photo && html`
+        <a class="review-photo" href=${review.photo.url} target="_blank" rel="noopener">
+          <img
+            src=${small(review.photo, 320)}
+            width=${review.photo.width}
+            height=${review.photo.height}
+            alt=${t('reviewPhoto')}
+            loading="lazy"
+          />
+        </a>
+      `}
       <p class="small quiet">
         ${review.name || t('aBuyer')} · ${dateTime(review.sentAt)} ·${' '}
         <a href=${to('order', review.orderId)}>#${digits(review.orderNumber)}</a>
