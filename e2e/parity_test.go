@@ -342,6 +342,12 @@ func TestParity_Storefront(t *testing.T) {
 		{name: "cancel", rest: request{method: "POST", path: "/api/v1/orders/" + invoice + "/cancel", token: token,
 			body: map[string]any{"reason": "wrong size"}},
 			field: "cancelOrder", args: `(orderId: "` + invoice + `", reason: "wrong size")`}, // the second of the two changes nothing
+		{name: "review another's order", rest: request{method: "POST", path: "/api/v1/orders/" + guests + "/reviews",
+			token: token, body: map[string]any{"productId": "none", "rating": 5}},
+			field: "submitReview", args: `(orderId: "` + guests + `", productId: "none", rating: 5)`},
+		{name: "review your own order too early", rest: request{method: "POST", path: "/api/v1/orders/" + invoice + "/reviews",
+			token: token, body: map[string]any{"productId": "none", "rating": 5}},
+			field: "submitReview", args: `(orderId: "` + invoice + `", productId: "none", rating: 5)`},
 		{name: "pay a cancelled order", rest: request{method: "POST", path: "/api/v1/orders/" + invoice + "/payments", token: token, body: pay},
 			field: "startPayment", typ: "StartPaymentInput", vars: payment},
 	}...) {

@@ -29,6 +29,7 @@ var referenceOrder = []string{
 var needsMore = map[string]string{
 	"joinAccounts":  "another account of the customer, and a code sent to it",
 	"deleteAccount": "an account without open orders",
+	"submitReview":  "a delivered order",
 }
 
 // apiDocument is what the test reads of the document.
