@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
+
+	"storefront/e2e/browsertest"
 )
 
 // A merchant publishes a buyer's review with one tap, and undoes it.
@@ -81,20 +83,22 @@ func TestDashboard_Reviews(t *testing.T) {
 	m.waitText(".toasts", "Published.")
 
 	// Buyers see it on the product's page without a shift of the layout.
-	m.SetMediaFeature("prefers-color-scheme", "dark")
-	m.Go(p.url + "/bn/orders/" + id + "?k=" + placed.text("orderToken"))
-	m.WaitVisible(".review input[type=file]")
-	m.FullScreenshot("review-photo-order")
-	m.Go(p.url + "/bn/products/" + products.Nodes[0].Handle)
-	m.Eval("document.querySelector('.reviews').scrollIntoView()", nil)
-	m.Wait("document.querySelector('.reviews img').naturalWidth > 0")
-	m.Screenshot("review-photo-product")
-	m.Resize(1280, 900)
-	m.Eval("document.querySelector('.reviews').scrollIntoView()", nil)
-	m.Screenshot("review-photo-product-wide")
-	m.Go(p.url + "/orders/" + id + "?k=" + placed.text("orderToken"))
-	m.FullScreenshot("review-photo-order-wide")
-	m.Resize(360, 740)
+	b := browsertest.Open(t)
+	b.Resize(360, 740)
+	b.SetMediaFeature("prefers-color-scheme", "dark")
+	b.Go(p.url + "/bn/orders/" + id + "?k=" + placed.text("orderToken"))
+	b.WaitVisible(".review input[type=file]")
+	b.FullScreenshot("review-photo-order")
+	b.Go(p.url + "/bn/products/" + products.Nodes[0].Handle)
+	b.Eval("document.querySelector('.reviews').scrollIntoView()", nil)
+	b.Wait("document.querySelector('.reviews img').naturalWidth > 0")
+	b.Screenshot("review-photo-product")
+	b.Resize(1280, 900)
+	b.Eval("document.querySelector('.reviews').scrollIntoView()", nil)
+	b.Screenshot("review-photo-product-wide")
+	b.Go(p.url + "/orders/" + id + "?k=" + placed.text("orderToken"))
+	b.FullScreenshot("review-photo-order-wide")
+
 	m.show("site/reviews?status=published", "#reviews")
 	m.Click("#reviews [data-do=reject]")
 	m.waitText(".toasts", "The photo was deleted.")

@@ -264,7 +264,7 @@ func (n *isolation) byGraphQL() []attempt {
 		ask("mutation placeOrder", fmt.Sprintf(`(input: {%s})`, items), "token_invalid"),
 		ask("query quoteOrder", fmt.Sprintf(`(input: {%s})`, items), "token_invalid"),
 		ask("query verifyCoupon", fmt.Sprintf(`(input: {code: "SECRET10", %s})`, items), "token_invalid"),
-		ask("mutation submitReview", fmt.Sprintf(`(orderId: %q, orderToken: %q, productId: %q, rating: 5)`, n.invoice, n.orderToken, n.own), "token_invalid"),
+		ask("mutation submitReview", fmt.Sprintf(`(orderId: %q, orderToken: %q, productId: %q, rating: 5)`, n.invoice, n.orderToken, n.own), "not_found"),
 		ask("mutation cancelOrder", fmt.Sprintf(`(orderId: %q)`, n.invoice), "token_invalid"),
 		ask("mutation startPayment", fmt.Sprintf(`(input: {orderId: %q, orderToken: %q, paymentMethod: gateway_a})`, n.invoice, n.orderToken), "not_found"),
 		ask("mutation setPaymentMethod", fmt.Sprintf(`(input: {orderId: %q, orderToken: %q, paymentMethod: cod})`, n.invoice, n.orderToken), "not_found"),

@@ -26,7 +26,7 @@ var withoutCaller = map[string][]string{
 	"the caller was authorized before": {
 		"shop/order.BuyerSubjects", "shop/order.FindOrdersFor", "shop/order.MessageOrders", "shop/order.Translate",
 		"shop/cash.FindHeld", "shop/sales.Report", "shop/staff.NewDevice", "shop/catalogue.SaveProductTranslations",
-		"shop/catalogue.Synonyms", "shop/catalogue.StorePhoto",
+		"shop/catalogue.Synonyms", "shop/catalogue.StorePhoto", "shop/review.AddPhotos",
 	},
 	"the program acts by itself": {
 		"shop.CheckConnections",

@@ -72,7 +72,10 @@ func TestReviewAPI(t *testing.T) {
 	if diff := cmp.Diff(want, one.Rating); diff != "" {
 		t.Errorf("rating (-want +got):\n%s", diff)
 	}
-	const document = `{ Reviews: productReviews(id: "ID") { Nodes: nodes { Rating: rating } } Product: product(id: "ID") { Rating: rating { Average: average } } }`
+	const document = `{
+		Reviews: productReviews(id: "ID") { Nodes: nodes { Rating: rating } }
+		Product: product(id: "ID") { Rating: rating { Average: average } }
+	}`
 	var both struct {
 		Reviews struct{ Nodes []struct{ Rating int } }
 		Product struct{ Rating *struct{ Average string } }
@@ -119,7 +122,8 @@ func TestReviewAPI_Refused(t *testing.T) {
 		{"NoToken", placed.InvoiceUID, "", good, http.StatusNotFound, fault.CodeNotFound},
 		{"Undelivered", open.InvoiceUID, open.OrderToken, good, http.StatusConflict, fault.CodeStateConflict},
 		{"NotBought", placed.InvoiceUID, placed.OrderToken, `{"productId":"` + s.saree.ID + `","rating":4}`, http.StatusNotFound, fault.CodeNotFound},
-		{"Rating", placed.InvoiceUID, placed.OrderToken, `{"productId":"` + s.tea.ID + `","rating":6}`, http.StatusUnprocessableEntity, fault.CodeValidationFailed},
+		{"Rating", placed.InvoiceUID, placed.OrderToken, `{"productId":"` + s.tea.ID + `","rating":6}`,
+			http.StatusUnprocessableEntity, fault.CodeValidationFailed},
 		{"Text", placed.InvoiceUID, placed.OrderToken, `{"productId":"` + s.tea.ID + `","rating":4,"text":"` + strings.Repeat("x", 1001) + `"}`,
 			http.StatusUnprocessableEntity, fault.CodeValidationFailed},
 	} {

@@ -146,7 +146,8 @@ func TestSite_ReviewReplacedBeforePublishing(t *testing.T) {
 	buyer := access.Caller{OrderToken: placed.OrderToken}
 	submit := func(text string) {
 		t.Helper()
-		if _, err := s.shop.Reviews.SubmitReview(t.Context(), buyer, placed.InvoiceUID, review.Input{ProductID: s.tea.ID, Rating: 5, Text: text}); err != nil {
+		in := review.Input{ProductID: s.tea.ID, Rating: 5, Text: text}
+		if _, err := s.shop.Reviews.SubmitReview(t.Context(), buyer, placed.InvoiceUID, in); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -18,8 +18,8 @@ type AccountExport struct {
 	Reviews  []review.Review  `json:"reviews" nullable:"false" doc:"The reviews of their products"`
 }
 
-// ExportAccount returns the caller's account, all its orders and their reviews. Codes: unauthenticated,
-// token_expired, token_invalid.
+// ExportAccount returns the caller's account, all its orders and their reviews. Codes:
+// unauthenticated, token_expired, token_invalid.
 func (s *Shop) ExportAccount(ctx context.Context, caller access.Caller) (*AccountExport, error) {
 	who, err := s.Accounts.RequireIdentity(ctx, caller)
 	if err != nil {

@@ -46,7 +46,7 @@ type CustomerExport struct {
 	Notes []order.ExportedNote `json:"notes"`
 	// Contacts are the staff's records of phone numbers that are only the buyer's.
 	Contacts []order.ExportedContact `json:"contacts"`
-	// Reviews are those of the orders' products.
+	// Reviews are the buyer's reviews of products.
 	Reviews []review.Review `json:"reviews"`
 }
 

@@ -30,7 +30,7 @@ type MenuSubentry struct {
 	Link  string `json:"link" doc:"As in the first level"`
 }
 
-// FindMenus returns the menus in a language, without the links to what buyers do not see. Codes:
+// FindMenus returns the menus in a language, without the links that buyers cannot follow. Codes:
 // validation_failed.
 func (s *Shop) FindMenus(ctx context.Context, lang string) (*SiteMenus, error) {
 	set, err := s.loadSettings(ctx)

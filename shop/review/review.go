@@ -174,22 +174,31 @@ func (r *Reviews) SubmitReview(ctx context.Context, caller access.Caller, invoic
 	if in.Photo == nil {
 		err = r.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error { return save(tx, "") })
 	} else {
-		err = r.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error { // before the photo is decoded
-			order, err := accepted(tx)
-			if err != nil {
-				return err
-			}
-			tx.SkipContentVersion()
-			return order.countPhoto(tx)
-		})
-		if err == nil {
-			err = r.cfg.Catalogue.StorePhoto(ctx, in.Photo.ContentType, in.Photo.Body, save)
-		}
+		err = r.storePhoto(ctx, in.Photo, accepted, save)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return &saved[0], r.AddPhotos(ctx, saved)
+}
+
+// storePhoto stores the photo of a review, and calls save with its ID. accepted is called before
+// the photo is decoded.
+func (r *Reviews) storePhoto(
+	ctx context.Context, photo *Photo, accepted func(*db.Tx) (*Order, error), save func(tx *db.Tx, photoID string) error,
+) error {
+	err := r.cfg.Data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
+		order, err := accepted(tx)
+		if err != nil {
+			return err
+		}
+		tx.SkipContentVersion()
+		return order.countPhoto(tx)
+	})
+	if err != nil {
+		return err
+	}
+	return r.cfg.Catalogue.StorePhoto(ctx, photo.ContentType, photo.Body, save)
 }
 
 // countPhoto counts a photo of the order. Codes: rate_limited.
@@ -228,7 +237,6 @@ func (r *Reviews) save(tx *db.Tx, order *Order, in Input, photoID string) error 
 		id: r.cfg.IDs.Next(tx.Now()), productID: in.ProductID, orderNumber: order.Number,
 		rating: in.Rating, text: in.Text, name: firstName(order.BuyerName), sentAt: db.Millis(tx.Now()), photoID: photoID,
 	}
-	replaced := ""
 	if before != nil {
 		if photoID == "" && !in.RemovePhoto {
 			next.photoID = before.PhotoID
@@ -237,25 +245,28 @@ func (r *Reviews) save(tx *db.Tx, order *Order, in Input, photoID string) error 
 			return nil // sent twice
 		}
 		next.sentAt = max(next.sentAt, db.Millis(before.SentAt)+1) // another version
-		if before.PhotoID != next.photoID {
-			replaced = before.PhotoID
-		}
 	}
-	if before == nil || before.Status != Published {
+	return r.replace(tx, before, next)
+}
+
+// replace stores a review in place of the one before, which may be nil.
+func (r *Reviews) replace(tx *db.Tx, before *Review, next row) error {
+	isShown := before != nil && before.Status == Published
+	if !isShown {
 		tx.SkipContentVersion()
 	}
 	if err := saveReview(tx, next); err != nil {
 		return err
 	}
-	if before != nil && before.Status == Published {
-		if err := catalogue.CountRating(tx, in.ProductID); err != nil {
+	if isShown {
+		if err := catalogue.CountRating(tx, next.productID); err != nil {
 			return err
 		}
 	}
-	if replaced == "" {
+	if before == nil || before.PhotoID == "" || before.PhotoID == next.photoID {
 		return nil
 	}
-	return r.cfg.Catalogue.DropPhoto(tx, replaced)
+	return r.cfg.Catalogue.DropPhoto(tx, before.PhotoID)
 }
 
 // FindOrderReviews returns the products of the caller's delivered order, each with its review. The
