@@ -18,9 +18,14 @@ import (
 
 const imagePath = "/media/test/abcdefghijklmnopq234/640.jpg"
 
+// newImageSite starts a server with a shop that has an image, which nothing shows yet.
 func newImageSite(t *testing.T, change func(*server.Config)) *site {
 	t.Helper()
-	return newSite(t, func(cfg *server.Config) {
+	a := shoptest.NewAccounts(t)
+	a.Exec(t, `
+		INSERT INTO media (id, alt, alt_key, width, height, bytes, format, renditions, created_at)
+		VALUES ('abcdefghijklmnopq234', '', '', 640, 480, 10, 'jpg', '[[640,480]]', ?)`, a.Clock.Now().UnixMilli())
+	return newSiteOf(t, a.Shop, func(cfg *server.Config) {
 		cfg.Tenants.(*tenantsOf).image = "0123456789"
 		if change != nil {
 			change(cfg)

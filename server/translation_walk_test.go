@@ -52,7 +52,7 @@ func newMarkedShop(t *testing.T) *auditShop {
 	s.translateAll()
 	s.must("PUT", "menus", marked(`{"main":[{"title":BOTH,"link":"/collections/all","items":[{"title":BOTH,"link":"/products/shirt"}]}],
 		"footer":[{"title":BOTH,"link":"/pages/about"}],"secondary":[{"title":BOTH,"link":"/policies/returns"}]}`))
-	s.must("PUT", "landing-pages", marked(`{"slug":"eid","title":BOTH,"description":BOTH,"product":"shirt","visible":true,"sections":[]}`))
+	s.must("PUT", "landing-pages", marked(`{"slug":"eid","title":BOTH,"description":BOTH,"products":["shirt"],"visible":true,"sections":[]}`))
 	return s
 }
 

@@ -435,7 +435,7 @@ func (s *Site) chooseCity(ctx context.Context, r *request, in *order.Input) erro
 	if in.ShippingAddress.City != "" {
 		return nil
 	}
-	front, err := r.Shop.StoreFront(ctx, string(r.page.language))
+	front, err := r.Shop.StoreFront(ctx, "") // the city is the same in both languages
 	if err != nil {
 		return err
 	}
