@@ -42,16 +42,17 @@ async function decide(review, status) {
     const rejected = review.photo ? 'reviewRejectedPhoto' : 'reviewRejected'
     showToast(t(isPublished ? 'reviewPublished' : rejected), {
       lasts: 8000,
-      ...(!review.photo && (isPublished || review.status === 'published') && {
-        action: {
-          text: common('undo'),
-          run: () =>
-            attempt(async () => {
-              await moderate(review, isPublished ? 'rejected' : 'published')
-              changed()
-            }),
-        },
-      }),
+      ...(!review.photo &&
+        (isPublished || review.status === 'published') && {
+          action: {
+            text: common('undo'),
+            run: () =>
+              attempt(async () => {
+                await moderate(review, isPublished ? 'rejected' : 'published')
+                changed()
+              }),
+          },
+        }),
     })
   })
   changed()

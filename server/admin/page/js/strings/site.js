@@ -24,10 +24,7 @@ export const t = texts({
   hideReview: ['Hide', 'লুকান'],
   reviewPublished: ['Published.', 'প্রকাশ করা হলো।'],
   reviewRejected: ['Rejected.', 'বাতিল করা হলো।'],
-  reviewRejectedPhoto: [
-    'Rejected. The photo was deleted.',
-    'বাতিল করা হলো। ছবিটি মুছে ফেলা হয়েছে।',
-  ],
+  reviewRejectedPhoto: ['Rejected. The photo was deleted.', 'বাতিল করা হলো। ছবিটি মুছে ফেলা হয়েছে।'],
   reviewPhoto: ['Photo of the buyer', 'ক্রেতার ছবি'],
   aBuyer: ['A buyer', 'একজন ক্রেতা'],
 
