@@ -123,9 +123,13 @@ func (c *comparison) operation(routes []string, operation string) {
 	if !ok || sent == 0 {
 		return
 	}
-	args := field.Args
-	if len(args) == 1 && args[0].Name == "input" {
-		args = c.graphql[args[0].Type.name()].InputFields
+	var args []graphQLInput
+	for _, arg := range field.Args {
+		if arg.Name == "input" {
+			args = append(args, c.graphql[arg.Type.name()].InputFields...)
+		} else {
+			args = append(args, arg)
+		}
 	}
 	c.inputs(field.Name, inputs, args)
 	for _, route := range routes {

@@ -44,7 +44,7 @@ func TestReference_Browser(t *testing.T) {
 
 	want := []string{
 		"GET " + p.url + "/api/v1/products?page=1&limit=2&lang=en", "POST " + p.url + "/api/v1/auth/register",
-		"GET " + p.url + "/api/v1/auth/me", "POST " + p.url + "/api/v1/orders",
+		"GET " + p.url + "/api/v1/auth/me", "POST " + p.url + "/api/v1/orders?lang=en",
 	}
 	sent := slices.DeleteFunc(page.Requests(), func(request string) bool { return !strings.Contains(request, "/api/v1/") })
 	if len(sent) != 6 || !slices.Equal(sent[:4], want) || strings.Contains(sent[4], "7ZK3QW8N5T2M4R6V") {
