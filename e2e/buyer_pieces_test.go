@@ -9,13 +9,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"storefront/shop/design"
 )
 
 // A slow line delivers a page in pieces, and the browser paints before the last one: what is on
 // screen stays where it is.
 func TestBuyer_PagesInPieces(t *testing.T) {
 	t.Parallel()
-	p := serve(t, "--dev", "--data", demoData(t))
+	data := demoData(t)
+	p := serve(t, "--dev", "--data", data)
 	page, site := newVisitor(t, p, 360, "light")
 	target, err := url.Parse(p.url)
 	if err != nil {
@@ -29,19 +32,28 @@ func TestBuyer_PagesInPieces(t *testing.T) {
 	t.Cleanup(line.Close)
 	site = strings.Replace(site, target.Host[strings.Index(target.Host, ":"):], line.URL[strings.LastIndex(line.URL, ":"):], 1)
 	page.MeasureLoads()
-	for _, width := range []int{360, 1280} {
-		page.Resize(width, 780)
-		for _, path := range []string{"/", "/collections/all", "/products/rajshahi-silk-saree", "/bn/cart"} {
+	visit := func(of design.Name, path string) {
+		t.Helper()
+		for _, width := range []int{360, 1280} {
+			page.Resize(width, 780)
 			page.Go(site + path)
 			page.Wait(`document.readyState === "complete"`)
 			if load := page.MeasureLoad(); load.Shift > 0 {
-				t.Errorf("%s at %d px: got a layout shift of %.3f by %s, want none", path, width, load.Shift, load.Shifted)
+				t.Errorf("%s, %s at %d px: got a layout shift of %.3f by %s, want none", of, path, width, load.Shift, load.Shifted)
 			}
 		}
 	}
+	for _, path := range []string{"/", "/collections/all", "/products/rajshahi-silk-saree", "/bn/cart"} {
+		visit(design.Angan, path)
+	}
+	for _, of := range design.Names() {
+		publishDesign(t, data, `{"design":"`+string(of)+`","tokens":{},"templates":{}}`)
+		visit(of, "/bn/l/t-shirt")
+	}
 }
 
-// pieces sends a page in pieces of about 200 bytes, each after a frame. No piece ends in a word.
+// pieces sends a page in pieces of about 200 bytes, and its head element by element, each after a
+// frame. No piece ends in a word.
 type pieces struct{ http.ResponseWriter }
 
 func (w pieces) Write(p []byte) (n int, err error) {
@@ -50,7 +62,11 @@ func (w pieces) Write(p []byte) (n int, err error) {
 	}
 	for n < len(p) && err == nil {
 		var written int
-		end := min(n+200, len(p))
+		size := 200
+		if bytes.Contains(p[:n], []byte("<header")) && bytes.Contains(p[n:], []byte("</header>")) {
+			size = 1
+		}
+		end := min(n+size, len(p))
 		if tag := bytes.IndexByte(p[end:], '<'); tag >= 0 {
 			end += tag
 		} else {
