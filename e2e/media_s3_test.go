@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"storefront/bucket"
@@ -50,6 +52,11 @@ func TestMedia_InS3(t *testing.T) {
 	}
 
 	data := newShop(t, "acme", 1)
+	upload := filepath.Join(t.TempDir(), "upload.png")
+	if err := os.WriteFile(upload, mediatest.PNG(t, 400, 9), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(t, "api", "acme", "uploadMedia", "--body", upload, "--data", data, "--media-storage", s.address)
 	p := serve(t, "--data", data, "--rate", "0", "--media-storage", s.address)
 	path := "/media/acme/" + img.ID + "/400.jpg"
 	whole := p.must(request{method: "GET", path: path})
