@@ -90,7 +90,7 @@ func TestBuyer_Account(t *testing.T) {
 	page.Press(browsertest.Enter)
 	page.Wait(`document.querySelector("#code").getAttribute("aria-invalid")`)
 	checkVisited(page, "code-wrong")
-	page.Fill("#code", page.waitCode(`([0-9]{4}) is your`))
+	page.Fill("#code", page.waitCode(`([0-9]{4}) আপনার`))
 	page.Fill("#name", "করিম মিয়া")
 	page.Click("main form .big")
 	page.Wait(`document.querySelector("h1").textContent.includes("করিম")`)

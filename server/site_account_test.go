@@ -41,6 +41,21 @@ func (b *browser) order(t *testing.T, change func(url.Values)) webPage {
 	return b.send(t, http.MethodPost, shopHost+"/checkout", form)
 }
 
+// A code is sent in the language of the page.
+func TestSite_CodeLanguage(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	b := s.browser()
+	for phone, c := range map[string][2]string{
+		"01711000001": {"", " is your Shimul Ghor code"}, "01711000002": {"/bn", " আপনার শিমুল ঘর কোড"},
+	} {
+		b.post(t, shopHost+c[0]+"/account", url.Values{"phone": {phone}}).has(http.StatusOK, `name="code"`)
+		if sent := s.sms.Messages(); !strings.Contains(sent[len(sent)-1].Text, c[1]) {
+			t.Errorf("got the messages %q, want the last with %q", sent, c[1])
+		}
+	}
+}
+
 // A buyer without scripts signs in with a code, sees the guest order of her phone, changes her
 // details, orders with them, and signs out.
 func TestSite_Account(t *testing.T) {

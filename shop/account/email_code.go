@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -95,7 +96,7 @@ func (a *Accounts) newEmailCode(ctx context.Context, caller access.Caller, addre
 	c := &emailCode{
 		accounts: a, work: work, hashes: hashes, code: code,
 		limits:  otpLimits{throttles: t, kind: byEmail, contact: email, client: caller.Client, segments: 1, work: work},
-		mail:    mailTexts(set.Language).code(email, set.Name, code, purpose),
+		mail:    mailTexts(cmp.Or(caller.Language, set.Language)).code(email, set.Name, code, purpose),
 		purpose: purpose,
 	}
 	return c, a.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error { return c.checkLimits(tx) })

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,8 +70,8 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 	if err != nil {
 		return nil, err
 	}
-	texts := smsTexts(set.Language)
-	text := sender.Compose(set.Language, texts.code, set.Name, code)
+	language := cmp.Or(caller.Language, set.Language)
+	text := sender.Compose(language, smsTexts(language).code, set.Name, code)
 	hashes, err := a.otpHashes(ctx)
 	if err != nil {
 		return nil, err
