@@ -67,8 +67,8 @@ func TestPublicQueries_Cached(t *testing.T) {
 	arguments := map[string]string{ // of queries that need some
 		"product": `(handle: "panjabi-1")`, "collection": `(id: "none")`, "order": `(orderId: "none")`,
 		"relatedProducts": `(id: "` + p.ID + `")`, "productReviews": `(id: "` + p.ID + `")`,
-		"quoteOrder":      `(input: { items: [{ productId: "` + p.ID + `", quantity: 1 }] })`,
-		"verifyCoupon":    `(input: { code: "none", items: [] })`,
+		"quoteOrder":   `(input: { items: [{ productId: "` + p.ID + `", quantity: 1 }] })`,
+		"verifyCoupon": `(input: { code: "none", items: [] })`,
 	}
 	for _, field := range s.RootOperationTypes["query"].(*ast.ObjectTypeDefinition).Fields {
 		before := cache.Stats()
