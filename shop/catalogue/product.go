@@ -59,10 +59,6 @@ type Option struct {
 	Values []string `json:"values" nullable:"false"`
 }
 
-func (o Option) equal(other Option) bool {
-	return o.Name == other.Name && slices.Equal(o.Values, other.Values)
-}
-
 // OptionValue is the value of one option of a variant.
 type OptionValue struct {
 	Name  string `json:"name"`
