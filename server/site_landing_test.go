@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -221,7 +222,12 @@ func TestSite_LandingSet(t *testing.T) {
 	left := b.get(t, shopHost+"/l/morning-tea")
 	left.has(http.StatusOK, "Panjabi")
 	left.lacks(s.tea.Variants[0].ID)
-	choose("1", "1", "0").has(http.StatusUnprocessableEntity, "Prices or choices have changed.")
+	changed := choose("1", "0", "1")
+	changed.has(http.StatusUnprocessableEntity, "Prices or choices have changed.")
+	got := regexp.MustCompile(`<option value="(\d)" selected>`).FindAllStringSubmatch(changed.html, -1)
+	if len(got) != 2 || got[0][1] != "0" || got[1][1] != "1" {
+		t.Errorf("got the quantities %q, want none of the panjabi and one saree, as they were sent", got)
+	}
 }
 
 // A landing page shows the published reviews of its products, unless the merchant has written what

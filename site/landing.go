@@ -217,8 +217,15 @@ func (b *sectionBuilder) newFormLine(product *catalogue.Product, at int, l *land
 	if l.isSet() && at == 0 {
 		first = 1 // one of the first product, none of the others
 	}
-	choose(line.Variants, valueAt(l.sent["variant"], at), 0)
-	choose(line.Quantities, valueAt(l.sent["quantity"], at), first)
+	sent := at
+	if l.isSet() && l.sent != nil { // a product before it may be sold out since
+		sent = slices.IndexFunc(l.sent["variant"], func(id string) bool {
+			return slices.ContainsFunc(product.Variants, func(v catalogue.Variant) bool { return v.ID == id })
+		})
+		first = 0
+	}
+	choose(line.Variants, valueAt(l.sent["variant"], sent), 0)
+	choose(line.Quantities, valueAt(l.sent["quantity"], sent), first)
 	return line
 }
 
@@ -231,9 +238,9 @@ func choose(choices []radio, value string, otherwise int) {
 	choices[at].Chosen = true
 }
 
-// valueAt returns the value at an index of a field's values, "" if it has fewer.
+// valueAt returns the value at an index of a field's values, "" if there is none.
 func valueAt(values []string, at int) string {
-	if at >= len(values) {
+	if at < 0 || at >= len(values) {
 		return ""
 	}
 	return values[at]
