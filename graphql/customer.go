@@ -27,12 +27,19 @@ func (*query) Me(ctx context.Context) (*customer, error) {
 func (q *query) Profile(ctx context.Context) (*customer, error) { return q.Me(ctx) }
 
 // SendOtp sends a one-time code to a phone.
-func (*mutation) SendOtp(ctx context.Context, args struct{ Input account.SendOTPInput }) (*account.OTPSent, error) {
+func (*mutation) SendOtp(ctx context.Context, args struct {
+	langArgs
+	Input account.SendOTPInput
+}) (*account.OTPSent, error) {
 	r, err := beginSignIn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return r.shop.Accounts.SendOTP(ctx, r.caller, args.Input)
+	caller, err := args.caller(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return r.shop.Accounts.SendOTP(ctx, caller, args.Input)
 }
 
 // VerifyOtpToLogin signs in with a one-time code.
@@ -45,12 +52,19 @@ func (*mutation) VerifyOtpToLogin(ctx context.Context, args struct{ Input accoun
 }
 
 // SendEmailCode sends a one-time code to an e-mail address.
-func (*mutation) SendEmailCode(ctx context.Context, args struct{ Input account.EmailCodeInput }) (*account.EmailCodeSent, error) {
+func (*mutation) SendEmailCode(ctx context.Context, args struct {
+	langArgs
+	Input account.EmailCodeInput
+}) (*account.EmailCodeSent, error) {
 	r, err := beginSignIn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return r.shop.Accounts.SendEmailCode(ctx, r.caller, args.Input)
+	caller, err := args.caller(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return r.shop.Accounts.SendEmailCode(ctx, caller, args.Input)
 }
 
 // VerifyEmail signs in with a one-time code sent to an e-mail address.
@@ -63,12 +77,19 @@ func (*mutation) VerifyEmail(ctx context.Context, args struct{ Input account.Ver
 }
 
 // RequestPasswordReset sends a one-time code to set a new password.
-func (*mutation) RequestPasswordReset(ctx context.Context, args struct{ Input account.EmailCodeInput }) (*account.EmailCodeSent, error) {
+func (*mutation) RequestPasswordReset(ctx context.Context, args struct {
+	langArgs
+	Input account.EmailCodeInput
+}) (*account.EmailCodeSent, error) {
 	r, err := beginSignIn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return r.shop.Accounts.RequestPasswordReset(ctx, r.caller, args.Input)
+	caller, err := args.caller(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return r.shop.Accounts.RequestPasswordReset(ctx, caller, args.Input)
 }
 
 // ResetPassword sets a new password with a one-time code and signs in.

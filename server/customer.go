@@ -100,9 +100,14 @@ func (s *Server) registerCodes() {
 		example:    map[string]any{"phoneNumber": "01711-000000"},
 	}, func(ctx context.Context, in *struct {
 		request
+		LangQuery
 		Body account.SendOTPInput
 	}) (*account.OTPSent, error) {
-		return in.x.shop.Accounts.SendOTP(ctx, in.x.caller, in.Body)
+		caller, err := in.caller(ctx, in.x)
+		if err != nil {
+			return nil, err
+		}
+		return in.x.shop.Accounts.SendOTP(ctx, caller, in.Body)
 	})
 
 	register(s, operation{
@@ -140,9 +145,14 @@ func (s *Server) registerEmailCodes() {
 		example:    map[string]any{"email": "ayesha@example.com"},
 	}, func(ctx context.Context, in *struct {
 		request
+		LangQuery
 		Body account.EmailCodeInput
 	}) (*account.EmailCodeSent, error) {
-		return in.x.shop.Accounts.SendEmailCode(ctx, in.x.caller, in.Body)
+		caller, err := in.caller(ctx, in.x)
+		if err != nil {
+			return nil, err
+		}
+		return in.x.shop.Accounts.SendEmailCode(ctx, caller, in.Body)
 	})
 
 	register(s, operation{
@@ -173,9 +183,14 @@ func (s *Server) registerEmailCodes() {
 		example:    map[string]any{"email": "ayesha@example.com"},
 	}, func(ctx context.Context, in *struct {
 		request
+		LangQuery
 		Body account.EmailCodeInput
 	}) (*account.EmailCodeSent, error) {
-		return in.x.shop.Accounts.RequestPasswordReset(ctx, in.x.caller, in.Body)
+		caller, err := in.caller(ctx, in.x)
+		if err != nil {
+			return nil, err
+		}
+		return in.x.shop.Accounts.RequestPasswordReset(ctx, caller, in.Body)
 	})
 
 	register(s, operation{

@@ -54,6 +54,20 @@ func TestSite_CodeLanguage(t *testing.T) {
 			t.Errorf("got the messages %q, want the last with %q", sent, c[1])
 		}
 	}
+	for path, body := range map[string]string{
+		"/api/v1/auth/otp/send?lang=bn": `{"phoneNumber":"01711000003"}`,
+		"/graphql":                      `{"query":"mutation{sendOtp(input:{phoneNumber:\"01711000004\"},lang:\"bn\"){success}}"}`,
+	} {
+		if got := s.send("POST", path, body); !strings.Contains(string(got.body), `"success":true`) {
+			t.Errorf("%s: got %d %s", path, got.status, got.body)
+		}
+	}
+	sent := s.sms.Messages()
+	for _, message := range sent[len(sent)-2:] {
+		if !strings.Contains(message.Text, "আপনার শিমুল ঘর কোড") {
+			t.Errorf("got %q, want the message in Bangla", message.Text)
+		}
+	}
 }
 
 // A buyer without scripts signs in with a code, sees the guest order of her phone, changes her

@@ -286,38 +286,6 @@ func TestTranslation_Pages(t *testing.T) {
 	}
 }
 
-// A product file has the second language in brackets.
-func TestTranslation_ProductFile(t *testing.T) {
-	t.Parallel()
-	s := newBilingualShop(t)
-	file := string(s.as("GET", "exports/products", "", "Cookie", s.owner).body)
-	header, _, _ := strings.Cut(file, "\n")
-	wantTexts(t, "header", header, "Title [bn]", "Body (HTML) [bn]", "SEO Title [bn]", "Option1 Name [bn]", "Option1 Value [bn]")
-	wantTexts(t, "export", file, "সুতি শার্ট", "<p>হাতে বোনা</p>", "মাপ", "বড়", "ছোট")
-	importFile := func(file string) string {
-		t.Helper()
-		got := s.send("POST", "/admin/v1/shops/test/imports/products", file, "Cookie", s.owner, "Content-Type", "text/csv")
-		return string(got.body)
-	}
-	wantTexts(t, "same file", importFile(file), `"created":0`, `"changed":0`)
-	s.must("PATCH", "settings", `{"secondLocale":""}`)
-	wantTexts(t, "no second language", importFile(file), `"column":"Title [bn]"`)
-	wantTexts(t, "no second language", string(s.as("GET", "exports/products", "", "Cookie", s.owner).body), "-[bn]")
-	s.must("PATCH", "settings", `{"secondLocale":"bn"}`)
-	wantTexts(t, "another language", importFile("Handle,Title,Title [fr]\nshirt,Shirt,Chemise\n"), `"column":"Title [fr]"`, "not_allowed")
-	wantTexts(t, "twice", importFile("Handle,Title [bn],Title [BN]\nshirt,a,b\n"), "column_twice")
-	wantTexts(t, "too long", importFile("Handle,Title [bn]\nshirt,"+strings.Repeat("ক", 256)+"\n"), `"column":"Title [bn]"`, `"line":2`)
-
-	wantTexts(t, "changed", importFile("Handle,Title [bn],SEO Title [bn],Option1 Name,Option1 Value,Option1 Value [bn]\n"+
-		"shirt,জামা,,Size,Large,বিরাট\nshirt,,,Size,Small,\nshirt,,,Size,Free,ফ্রি\n"), `"changed":1`)
-	wantTexts(t, "changed", string(s.get("/api/v1/products/handle/shirt?lang=bn").body),
-		"জামা", "হাতে বোনা", "Buy a shirt", "বিরাট", "Small", "ফ্রি", "মাপ")
-	wantTexts(t, "search", string(s.get("/api/v1/products?search="+esc("জামা")).body), "Cotton shirt")
-	wantTexts(t, "created", importFile("Handle,Title,Variant Price,Title [bn]\ncap,Cap,50,টুপি\n"), `"created":1`)
-	wantTexts(t, "created", string(s.get("/bn/products/cap", "x-tenant", "").body), "টুপি")
-	wantTexts(t, "created", string(s.get("/api/v1/products?search="+esc("টুপি")).body), "Cap")
-}
-
 // Documents for buyers show the titles of an order's items in their language, unless the product
 // has another title by now.
 func TestTranslation_Orders(t *testing.T) {

@@ -132,6 +132,7 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 		return c, nil
 	}
 	c := &cachedSettings{key: key}
+	var terms []catalogue.TermName
 	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if c.Settings, err = findSettings(tx); err != nil {
 			return err
@@ -143,7 +144,9 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 			return err
 		}
 		if c.site = newSite(&c.Settings, c.logo); c.second() != "" {
-			c.translations, err = findSettingTexts(tx)
+			if c.translations, err = findSettingTexts(tx); err == nil {
+				terms, err = catalogue.FindTermNames(tx, c.second())
+			}
 		}
 		return err
 	})
@@ -158,7 +161,7 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 	if c.zone, err = timezone.Find(c.timeZone()); err != nil {
 		return nil, fmt.Errorf("settings of %s: %w", s.data.ID, err)
 	}
-	c.synonyms = catalogue.NewSynonyms(c.Search)
+	c.synonyms = catalogue.NewSynonyms(c.Search, terms)
 	c.orders = c.forOrders(order.Display{Currency: c.money, Media: s.mediaAddressOf(&c.Settings), Rates: s.findCashRates})
 	s.settings.Store(c)
 	return c, nil

@@ -94,7 +94,7 @@ func (p *productRow) file(media MediaAddress, handles map[string]string, languag
 	file := &productfile.Product{
 		Handle: p.handle, Title: p.title, DescriptionHTML: p.descriptionHTML, Status: string(p.status),
 		Hidden: p.publishedAt == nil, Vendor: p.vendor, Type: p.kind, Tags: p.tags, Options: p.options,
-		SEOTitle: p.seoTitle, SEODescription: p.seoDescription, Translations: p.translations[language],
+		SEOTitle: p.seoTitle, SEODescription: p.seoDescription,
 	}
 	if p.publishedAt != nil {
 		file.PublishedAt = new(db.FromMillis(*p.publishedAt))
@@ -108,14 +108,16 @@ func (p *productRow) file(media MediaAddress, handles map[string]string, languag
 	for _, id := range p.collections {
 		file.Collections = append(file.Collections, handles[id])
 	}
-	urls := map[string]string{}
+	urls, texts := map[string]string{}, p.translations
 	for _, image := range p.images {
 		urls[image.id] = media.Resolve(image.url)
 		file.Images = append(file.Images, productfile.Image{
 			URL: urls[image.id], Alt: image.alt,
 			Width: fromNullInt(image.width), Height: fromNullInt(image.height),
 		})
+		texts = texts.Rename(image.altText(), productfile.AltField+urls[image.id])
 	}
+	file.Translations = texts[language]
 	for _, v := range p.variants {
 		variant := v.file()
 		if v.imageID != nil {

@@ -9,6 +9,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/catalogue/productfile"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/translation"
@@ -89,6 +90,7 @@ func (p *productRow) duplicate() ProductInput {
 	}
 	for i, image := range p.images {
 		in.Images[i] = image.input()
+		in.Translations = in.Translations.Rename(image.altText(), productfile.AltField+image.url)
 	}
 	for i, old := range p.variants {
 		v := &in.Variants[i]

@@ -67,9 +67,11 @@ type ProductInput struct {
 	SEOTitle        string
 	SEODescription  string
 	Metadata        map[string]any
-	Collections     []string           // handles, titles or IDs; nil leaves them unchanged
-	QuantityPrices  QuantityPrices     // nil leaves them unchanged
-	Translations    translation.Record // texts to change, clean; other texts are unchanged
+	Collections     []string       // handles, titles or IDs; nil leaves them unchanged
+	QuantityPrices  QuantityPrices // nil leaves them unchanged
+	// Translations are texts to change, clean; other texts are unchanged. An image has the field
+	// "alt:" with its ID or URL.
+	Translations translation.Record
 
 	sanitized bool // DescriptionHTML has been sanitized
 }
@@ -153,9 +155,23 @@ func (in *ProductInput) row(before *productRow, refs references, now int64, bad 
 func (p *productRow) setTranslations(in *ProductInput, before *productRow, bad *fault.Invalid) {
 	p.translations = before.translations
 	original := p.translated()
+	fields := original.Fields()
 	for language, texts := range in.Translations {
-		texts.Check(bad, "translations", original.Fields())
-		p.translations = p.translations.With(language, texts)
+		change, known := translation.Texts{}, slices.Clone(fields)
+		for field, text := range texts {
+			name := field
+			if url, ok := strings.CutPrefix(field, productfile.AltField); ok {
+				if image := p.imageByURL(url); image != nil {
+					name = image.altText()
+				}
+			}
+			if slices.Contains(fields, name) || text == "" { // a file has empty cells
+				known = append(known, field)
+			}
+			change[name] = text
+		}
+		texts.Check(bad, "translations", known)
+		p.translations = p.translations.With(language, change)
 	}
 }
 

@@ -144,7 +144,9 @@ func (w *productWriter) writeImages(old *productRow) (err error) {
 					return err
 				}
 			}
+			field := image.altText()
 			image.id = w.ids.Next(w.tx.Now())
+			w.want.translations = w.want.translations.Rename(field, image.altText())
 			err = w.tx.Do(`
 				INSERT INTO images (id, product_id, position, url, alt, width, height, media_id)
 				VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -22,12 +23,14 @@ const (
 	fieldSEOTitle       = "seoTitle"
 	fieldSEODescription = translation.SEODescription
 	fieldImageAlt       = "imageAlt" // of a collection
-	altField            = "alt:"     // of a product's image, before its ID
 )
 
 // optionText and valueText are the fields of an option and of one of its values.
 func optionText(name string) string { return productfile.OptionField + name }
 func valueText(value string) string { return productfile.ValueField + value }
+
+// altText is the field of the text of an image: its ID, or the URL of one that is not stored yet.
+func (i *imageRow) altText() string { return productfile.AltField + cmp.Or(i.id, i.url) }
 
 // texts returns the texts of the product that can be translated.
 func (p *productRow) texts() []translation.Text {
@@ -37,7 +40,7 @@ func (p *productRow) texts() []translation.Text {
 	}
 	for _, image := range p.images {
 		if image.alt != "" && image.alt != p.title { // the title has a translation of its own
-			texts = append(texts, translation.Text{Field: altField + image.id, Text: image.alt})
+			texts = append(texts, translation.Text{Field: image.altText(), Text: image.alt})
 		}
 	}
 	for _, option := range p.buyerOptions() {
@@ -98,7 +101,7 @@ func (p *productRow) translate(texts translation.Texts) {
 		if image.alt == p.title {
 			image.alt = texts.Or(fieldTitle, p.title)
 		}
-		image.alt = texts.Or(altField+image.id, image.alt)
+		image.alt = texts.Or(image.altText(), image.alt)
 	}
 	p.title = texts.Or(fieldTitle, p.title)
 	p.descriptionHTML = texts.Or(fieldDescription, p.descriptionHTML)
@@ -251,7 +254,7 @@ var missingTexts = func() string {
 				SELECT 1
 				FROM images i
 				WHERE i.product_id = p.id AND i.alt <> '' AND i.alt <> p.title AND replace(i.alt, ' — ', '') = i.alt
-					AND ` + of("'"+altField+"' || i.id") + `)
+					AND ` + of("'"+productfile.AltField+"' || i.id") + `)
 			OR EXISTS (
 				SELECT 1
 				FROM variants v

@@ -53,14 +53,18 @@ type Synonyms struct {
 	spellings map[string][]string // by spellingKey
 }
 
-// NewSynonyms returns the synonyms of a shop with these settings, which are valid.
-func NewSynonyms(set SearchSettings) *Synonyms {
-	if len(set.Synonyms) == 0 && !set.OwnOnly {
+// NewSynonyms returns the synonyms of a shop with these settings, which are valid. terms are its
+// translated tags and types: a search for a word of the translation finds their products.
+func NewSynonyms(set SearchSettings, terms []TermName) *Synonyms {
+	if len(set.Synonyms) == 0 && !set.OwnOnly && len(terms) == 0 {
 		return shippedSynonyms()
 	}
 	s := &Synonyms{make(map[string][]string)}
 	for _, group := range set.Synonyms {
 		s.add(group)
+	}
+	for _, t := range terms {
+		s.addTerm(t)
 	}
 	if !set.OwnOnly {
 		for key, spellings := range shippedSynonyms().spellings {
@@ -81,6 +85,17 @@ func (s *Synonyms) add(group []string) {
 			if !slices.Contains(s.spellings[key], other) {
 				s.spellings[key] = append(s.spellings[key], other)
 			}
+		}
+	}
+}
+
+// addTerm adds a term as the spelling of its translation, and of each word of the translation.
+func (s *Synonyms) addTerm(t TermName) {
+	spelling := input.FoldKey(t.Term)
+	for _, word := range append(strings.Fields(t.Name), t.Name) {
+		key := spellingKey(word)
+		if utf8.RuneCountInString(key) > 1 && !slices.Contains(s.spellings[key], spelling) {
+			s.spellings[key] = append(s.spellings[key], spelling)
 		}
 	}
 }

@@ -3,11 +3,14 @@ package catalogue
 import (
 	"context"
 	"fmt"
+	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
 	"storefront/db"
 	"storefront/shop/input"
+	"storefront/shop/locale"
 	"storefront/shop/translation"
 )
 
@@ -61,6 +64,29 @@ func FindTranslatedTerms(tx *db.Tx, kind translation.Kind) ([]translation.Origin
 	}
 	slices.SortFunc(all, func(a, b translation.Original) int { return strings.Compare(a.ID, b.ID) })
 	return all, nil
+}
+
+// TermName is a tag or type of products, folded, with its translation.
+type TermName struct{ Term, Name string }
+
+// FindTermNames returns the tags and types that are translated into a language.
+func FindTermNames(tx *db.Tx, language locale.Language) (names []TermName, err error) {
+	for _, kind := range []translation.Kind{translation.Tag, translation.Type} {
+		found, err := translation.FindAll(tx, kind)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range slices.Sorted(maps.Keys(found)) {
+			term, err := url.PathUnescape(id)
+			if err != nil {
+				return nil, fmt.Errorf("find translated terms: %w", err)
+			}
+			if name := found[id][language][fieldName]; name != "" {
+				names = append(names, TermName{term, name})
+			}
+		}
+	}
+	return names, nil
 }
 
 // FindTypeLabels returns a function that returns the name of a product type in the catalogue's

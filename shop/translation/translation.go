@@ -147,6 +147,16 @@ func (r Record) With(language locale.Language, change Texts) Record {
 	return all
 }
 
+// Rename returns the texts with another name of a field.
+func (r Record) Rename(field, name string) Record {
+	for language, texts := range r {
+		if text := texts[field]; text != "" {
+			r = r.With(language, Texts{field: "", name: text})
+		}
+	}
+	return r
+}
+
 // Only returns the texts of these fields. A record that loses a field loses its translation.
 func (r Record) Only(fields []string) Record {
 	all := Record{}

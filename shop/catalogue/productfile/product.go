@@ -18,11 +18,12 @@ const (
 	MaxCount    = 1_000_000_000 // units, grams or pixels
 )
 
-// The beginnings of the fields of [Product.Translations] about an option, before its name, and
-// about a value of an option.
+// The beginnings of the fields of [Product.Translations] about an option, before its name, about a
+// value of an option, and about the text of an image, before its URL.
 const (
 	OptionField = "option:"
 	ValueField  = "value:"
+	AltField    = "alt:"
 )
 
 // Product is one product of a file. A field without a column in the file is zero.

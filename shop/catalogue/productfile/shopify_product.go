@@ -161,5 +161,6 @@ func (p *parser) readImage() {
 			}
 		}
 		p.current.Images = append(p.current.Images, image)
+		p.translate(ColImageAlt, AltField+url)
 	}
 }

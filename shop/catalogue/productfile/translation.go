@@ -10,7 +10,7 @@ import (
 // brackets, in the order of exports. Each row of a variant has those for options.
 var translatedColumns = []Column{
 	ColTitle, ColBody, ColSEOTitle, ColSEODescription, ColOption1Name, ColOption1Value, ColOption2Name, ColOption2Value,
-	ColOption3Name, ColOption3Value,
+	ColOption3Name, ColOption3Value, ColImageAlt,
 }
 
 // translatedFields are the fields of [Product.Translations] by their columns, except of options.
@@ -107,6 +107,13 @@ func (p *Product) translatedPlace(field string) (line int, column string) {
 			}
 		}
 	}
+	if url, ok := strings.CutPrefix(field, AltField); ok {
+		for _, image := range p.Images {
+			if image.URL == url {
+				return image.Line, translatedName(ColImageAlt, p.Language)
+			}
+		}
+	}
 	return p.Line, translatedName(fieldColumns[field], p.Language)
 }
 
@@ -125,6 +132,9 @@ func (p *Product) translatedCells(rows int) [][]string {
 func (p *Product) translatedCell(c Column, row int) string {
 	if field := translatedFields[c]; field != "" && row == 0 {
 		return p.Translations[field]
+	}
+	if c == ColImageAlt && row < len(p.Images) {
+		return p.Translations[AltField+p.Images[row].URL]
 	}
 	for i, name := range p.Options {
 		switch {
