@@ -7,7 +7,7 @@ import (
 )
 
 // publishDesign publishes a design of the demo shop in a data folder.
-func publishDesign(t *testing.T, data, document string) {
+func publishDesign(t testing.TB, data, document string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "design.json")
 	if err := os.WriteFile(file, []byte(document), 0o600); err != nil {
@@ -18,7 +18,7 @@ func publishDesign(t *testing.T, data, document string) {
 }
 
 // saveLanding saves a landing page of the demo shop with sections in JSON.
-func saveLanding(t *testing.T, data, slug, sections string) {
+func saveLanding(t testing.TB, data, slug, sections string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "landing.json")
 	page := `{"slug":"` + slug + `","title":{"en":"A saree","bn":"শাড়ি"},"description":{},"products":["rajshahi-silk-saree"],` +

@@ -38,12 +38,10 @@ func sectionExamples(picture func(at int) string) map[string]string {
 	}
 }
 
-// Each kind of section is seen by itself: within the width of a phone and of a desk, with its
-// text, in both languages. The pictures are those of docs/design.md.
-func TestBuyer_Sections(t *testing.T) {
-	t.Parallel()
-	data := demoData(t)
-	p := serve(t, "--dev", "--data", data)
+// uploadExamples uploads the pictures of sectionExamples. It returns a function that returns sections
+// of some kinds as JSON.
+func uploadExamples(t testing.TB, data string) (sections func(kinds []string) string) {
+	t.Helper()
 	var media []string
 	for _, photo := range []string{"mug", "tea", "pickle"} {
 		var uploaded struct {
@@ -58,16 +56,7 @@ func TestBuyer_Sections(t *testing.T) {
 	examples := sectionExamples(func(at int) string {
 		return `{"mediaId":"` + media[at] + `","alt":{"en":"Ours","bn":"আমাদের"}}`
 	})
-
-	var home, landing []string
-	for _, kind := range design.Kinds() {
-		if kind.Landing {
-			landing = append(landing, kind.Name)
-		} else {
-			home = append(home, kind.Name)
-		}
-	}
-	sections := func(kinds []string) string {
+	return func(kinds []string) string {
 		list := make([]design.Section, len(kinds))
 		for i, kind := range kinds {
 			list[i] = design.Section{Kind: kind, Settings: json.RawMessage(examples[kind])}
@@ -78,6 +67,23 @@ func TestBuyer_Sections(t *testing.T) {
 		}
 		return string(text)
 	}
+}
+
+// Each kind of section is seen by itself: within the width of a phone and of a desk, with its
+// text, in both languages. The pictures are those of docs/design.md.
+func TestBuyer_Sections(t *testing.T) {
+	t.Parallel()
+	data := demoData(t)
+	p := serve(t, "--dev", "--data", data)
+	var home, landing []string
+	for _, kind := range design.Kinds() {
+		if kind.Landing {
+			landing = append(landing, kind.Name)
+		} else {
+			home = append(home, kind.Name)
+		}
+	}
+	sections := uploadExamples(t, data)
 	publishDesign(t, data, `{"design":"angan","tokens":{},"templates":{"home":`+sections(home)+`}}`)
 	saveLanding(t, data, "each", sections(landing))
 
