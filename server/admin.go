@@ -360,7 +360,12 @@ func (x *exchange) SiteOrigin(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	origin, _ := x.server.siteOrigin(x.shop.UID(), own, "")
+	origin, domain := x.server.siteOrigin(x.shop.UID(), own, "")
+	if host := x.request.Host; domain == "" && x.server.sites.isElsewhere(host) {
+		if origin = ""; x.server.isMainShop(x.shop.UID()) {
+			origin = x.server.sites.scheme + host
+		}
+	}
 	if origin == "" || !own.Enabled {
 		return "", &fault.Error{
 			Code: fault.CodeStateConflict, Message: "The shop has no site at this server yet: enter a domain under Settings, Domains, and let it lead here.",

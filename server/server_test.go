@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -173,6 +174,7 @@ func (s *site) send(method, path, body string, header ...string) *reply {
 			req.Header.Set(header[i], header[i+1])
 		}
 	}
+	req.Host = cmp.Or(req.Header.Get("Host"), req.Host)
 	return s.do(req)
 }
 

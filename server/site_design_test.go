@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"storefront/server"
+	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/design"
 	"storefront/shop/fault"
@@ -309,5 +310,42 @@ func TestDesigns_Versions(t *testing.T) {
 	}
 	if _, err := own.Designs.FindDesignVersion(t.Context(), access.Operator(), 2); !fault.HasCode(err, fault.CodeNotFound) {
 		t.Errorf("got %v, want the oldest versions to be removed", err)
+	}
+}
+
+// On a server without a name, such as one that was just rented, the dashboard's own address leads to
+// the pages of its only shop: localhost would be the merchant's telephone.
+func TestSite_PreviewWithoutName(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	for name, c := range map[string]struct{ site, only, host, want string }{
+		"rented":        {"http://localhost:8080", "test", "203.0.113.5:8080", "http://203.0.113.5:8080"},
+		"in the house":  {"http://localhost:8080", "test", "192.168.1.5:8080", "http://192.168.1.5:8080"},
+		"own machine":   {"http://localhost:8080", "test", "localhost:8080", "http://test.localhost:8080"},
+		"loopback":      {"http://localhost:8080", "test", "127.0.0.1:8080", "http://test.localhost:8080"},
+		"several shops": {"http://localhost:8080", "", "203.0.113.5:8080", ""},
+		"a name":        {"https://shops.example", "test", "203.0.113.5", "https://test.shops.example"},
+	} {
+		s.site = newSiteOf(t, s.shop.Shop, func(cfg *server.Config) {
+			cfg.Now, cfg.SiteURL = s.shop.Clock.Now, c.site
+			cfg.Tenants = &tenantsOf{shops: map[string]*shop.Shop{"test": s.shop.Shop}, only: c.only}
+		})
+		got := s.as("POST", "design/previews", "", "Cookie", s.owner, "Host", c.host)
+		if c.want == "" {
+			got.problem(http.StatusConflict, fault.CodeStateConflict)
+			continue
+		}
+		var preview struct{ URL string }
+		got.ok(http.StatusCreated, &preview)
+		if !strings.HasPrefix(preview.URL, c.want+"/") {
+			t.Errorf("%s: got %s, want it below %s", name, preview.URL, c.want)
+		}
+		page, err := url.Parse(preview.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shown := s.get(page.Path, "x-tenant", "", "Host", page.Host); shown.status != http.StatusOK {
+			t.Errorf("%s: got %d %s", name, shown.status, shown.body)
+		}
 	}
 }

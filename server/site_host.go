@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -75,6 +76,21 @@ func (s *sites) isBelow(host string) bool {
 	return ok && s.name != "" && strings.HasSuffix(below, ".")
 }
 
+// isElsewhere reports whether a request came from another machine to a server that has no name but
+// localhost: its own address is the only one that is known to lead here.
+func (s *sites) isElsewhere(host string) bool {
+	if s == nil || s.name != "localhost" {
+		return false
+	}
+	address, err := url.Parse("http://" + host)
+	if err != nil {
+		return false
+	}
+	addr, err := netip.ParseAddr(address.Hostname())
+	isLoopback := err == nil && addr.IsLoopback()
+	return !isLoopback && address.Hostname() != s.name && !s.isBelow(address.Hostname())
+}
+
 // siteOrigin returns the origin of a shop's canonical host, "" if it has none, and the host if it
 // is a domain of the shop. A domain counts if the request arrived at it, or if its DNS leads here.
 // Otherwise a mistyped domain would take all visitors away. A command has no pages.
@@ -91,9 +107,9 @@ func (s *Server) siteOrigin(uid string, own shop.Site, requested string) (origin
 	if owner, ok := s.cfg.Tenants.DomainOwner(own.Host); !ok || owner.UID != uid {
 		own.Host = ""
 	}
-	switch main, ok := s.mainShop(); {
-	case own.Host != "" || !ok || main != uid:
-	case main == s.cfg.ExampleTenant && s.sites.name == "localhost":
+	switch {
+	case own.Host != "" || !s.isMainShop(uid):
+	case uid == s.cfg.ExampleTenant && s.sites.name == "localhost":
 		return s.sites.origin("", s.sites.name), ""
 	case s.sites.name == "":
 		return strings.TrimSuffix(s.cfg.PublicURL, "/"), ""
@@ -107,6 +123,12 @@ func (s *Server) mainShop() (uid string, ok bool) {
 		return s.cfg.ExampleTenant, true
 	}
 	return s.cfg.Tenants.OnlyShop()
+}
+
+// isMainShop reports whether hosts of no shop show the shop with this UID.
+func (s *Server) isMainShop(uid string) bool {
+	main, ok := s.mainShop()
+	return ok && main == uid
 }
 
 // siteOwner returns the UID of the shop with a host name; ok is false if there is none.
