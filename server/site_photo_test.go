@@ -44,7 +44,7 @@ func newPhotoSite(t *testing.T, quota int64) *photoSite {
 	t.Helper()
 	clock := shoptest.NewClock()
 	s := &photoSite{dir: t.TempDir()}
-	s.config = tenants.Config{Dir: s.dir, Schema: shoptest.Schema(t), Now: clock.Now, MediaQuota: quota}
+	s.config = tenants.Config{Dir: s.dir, Schema: shoptest.Schema(t), Now: clock.Now, MediaQuota: quota, PublicURL: "https://api.agency.example"}
 	s.open(t)
 	one, err := s.all.Create(t.Context(), "test", shoptest.Raw(t, map[string]any{
 		"name": "Test", "currency": "BDT", "country": "BD", "secondLocale": "bn",
@@ -356,4 +356,24 @@ func TestSite_ReviewPhotoDeleted(t *testing.T) {
 	s.sweep(t)
 	s.get(photoPath(t, sent[3].Photo), "Authorization", s.key).problem(http.StatusNotFound, fault.CodeNotFound)
 	s.browser().get(t, photoHost+"/products/tea").has(http.StatusOK, "5.0 · 1 review")
+}
+
+// Pages show uploaded pictures from their own host: the server's public URL is a further connection,
+// and leads nowhere on a server that was just rented. With a CDN they are there.
+func TestSite_PicturesAtOwnHost(t *testing.T) {
+	t.Parallel()
+	s := newPhotoSite(t, 0)
+	var picture catalogue.Media
+	s.send("POST", "/admin/v1/shops/test/media", string(shoptest.PNG(t, 640, 480, 1)), "Authorization", s.key, "Content-Type", "image/png").
+		ok(http.StatusCreated, &picture)
+	s.send("PATCH", "/admin/v1/shops/test/products/tea", `{"images":[{"mediaId":"`+picture.ID+`"}]}`, "Authorization", s.key).ok(http.StatusOK, new(any))
+	path := "/media/test/" + picture.ID + "/"
+	page := s.browser().get(t, photoHost+"/products/tea")
+	page.has(http.StatusOK, `src="`+path, `srcset="`+path, `<meta property="og:image" content="`+photoHost+path)
+	page.lacks("api.agency.example" + path)
+	s.browser().get(t, photoHost+page.find(`src="(/media/[^"]*)"`)).has(http.StatusOK)
+	s.browser().get(t, photoHost+"/feed.xml").has(http.StatusOK, "<g:image_link>"+photoHost+path)
+
+	s.set(t, "mediaUrl", `"https://cdn.example"`)
+	s.browser().get(t, photoHost+"/products/tea").has(http.StatusOK, `src="https://cdn.example`+path, `content="https://cdn.example`+path)
 }

@@ -143,7 +143,10 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 		if c.logo, err = findLogo(tx, &c.Settings, s.mediaAddressOf(&c.Settings)); err != nil {
 			return err
 		}
-		if c.site = newSite(&c.Settings, c.logo); c.second() != "" {
+		if c.site = newSite(&c.Settings, c.logo); c.MediaURL == "" {
+			c.site.Media = s.publicURL
+		}
+		if c.second() != "" {
 			if c.translations, err = findSettingTexts(tx); err == nil {
 				terms, err = catalogue.FindTermNames(tx, c.second())
 			}

@@ -16,6 +16,8 @@ type Site struct {
 	Logo      catalogue.Logo
 	// Host is the host of the pages, "" if the shop has no domain.
 	Host string
+	// Media is the origin of the URLs of uploaded images, "" if another server has their files.
+	Media string
 }
 
 // Site returns the settings of the shop's pages for buyers. Its languages must not be modified.

@@ -38,7 +38,7 @@ func (f *frame) newPicture(image *catalogue.Image, width int, title string) *pic
 	if image == nil {
 		return nil
 	}
-	p := &picture{URL: image.URL, Largest: image.URL, Alt: f.in(image.Alt), Colour: image.Colour, source: image}
+	p := &picture{URL: f.own(image.URL), Largest: f.own(image.URL), Alt: f.in(image.Alt), Colour: image.Colour, source: image}
 	if p.Alt == "" {
 		p.Alt = title
 	}
@@ -47,13 +47,13 @@ func (f *frame) newPicture(image *catalogue.Image, width int, title string) *pic
 	}
 	var set []string
 	if len(image.Renditions) > 0 {
-		p.Largest = image.Renditions[0].URL
+		p.Largest = f.own(image.Renditions[0].URL)
 	}
 	for _, size := range image.Renditions { // the largest first
 		p.widest = max(p.widest, size.Width)
-		set = append(set, size.URL+" "+strconv.Itoa(size.Width)+"w")
+		set = append(set, f.own(size.URL)+" "+strconv.Itoa(size.Width)+"w")
 		if size.Width >= width {
-			p.URL, p.Width, p.Height = size.URL, size.Width, size.Height
+			p.URL, p.Width, p.Height = f.own(size.URL), size.Width, size.Height
 		}
 	}
 	p.SrcSet = strings.Join(set, ", ")

@@ -61,6 +61,7 @@ type frame struct {
 	lists []catalogue.Collection
 	page  Page
 	at    string // origin
+	media string // of the URLs of uploaded images at this server
 }
 
 // alternate is the page in another language.
@@ -110,7 +111,8 @@ func (s *Site) newFrame(ctx context.Context, r *request, kind string) (*frame, e
 	if err != nil {
 		return nil, err
 	}
-	if f.Logo = own.Logo; f.Logo.Width == 0 { // most likely a square
+	f.media, f.Logo = own.Media, own.Logo
+	if f.Logo.URL = f.own(f.Logo.URL); f.Logo.Width == 0 { // most likely a square
 		f.Logo.Width, f.Logo.Height = 36, 36
 	}
 	f.Icon, f.Manifest = f.icon(), f.path("/manifest.webmanifest")
@@ -190,13 +192,23 @@ func (f *frame) pathIn(language locale.Language, to string) string {
 
 func escapePath(to string) string { return (&url.URL{Path: to}).EscapedPath() }
 
-// absolute returns an address of a picture or page as a URL.
+// own returns the path of an uploaded image that this server serves at the page's own host, and
+// other addresses as they are: the server's public URL may lead to it by a further connection, or
+// not at all.
+func (f *frame) own(address string) string {
+	if path, ok := strings.CutPrefix(address, f.media); ok && strings.HasPrefix(path, "/media/") {
+		return path
+	}
+	return address
+}
+
+// absolute returns an address of a picture or page as a URL at the page's own host.
 func (f *frame) absolute(address string) string {
 	base, err := url.Parse(f.at)
 	if err != nil {
 		return ""
 	}
-	to, err := base.Parse(address)
+	to, err := base.Parse(f.own(address))
 	if err != nil || to.Scheme != "http" && to.Scheme != "https" {
 		return ""
 	}
