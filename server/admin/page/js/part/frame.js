@@ -14,6 +14,7 @@ import { explain } from '../strings/problem.js'
 import { Dialog } from './dialog.js'
 import { countMark } from './count.js'
 import { icon } from './icon.js'
+import { ownPath } from './picture.js'
 import { JobBars, JobDialog } from './job_dialog.js'
 import { Later } from './later.js'
 import { Palette } from './palette.js'
@@ -36,7 +37,7 @@ const isCurrent = (/** @type {string} */ view) =>
     : undefined
 
 export const logo = () => {
-  const url = session.value?.shop.logoUrl
+  const url = ownPath(session.value?.shop.logoUrl)
   return url
     ? html`<img class="logo" src=${url} alt="" />`
     : html`<span class="logo" aria-hidden="true">${icon('store')}</span>`

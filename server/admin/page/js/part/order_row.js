@@ -7,6 +7,7 @@ import { t } from '../strings/orders.js'
 import { word as status } from './status.js'
 import { icon } from './icon.js'
 import { columns, goods, shownColumns } from './order_columns.js'
+import { ownPath } from './picture.js'
 import { bare, signals } from './status.js'
 
 /** @typedef {import('./live_rows.js').LiveRow} OrderRow */
@@ -25,7 +26,9 @@ export const thumb = (
   mark = /** @type {any} */ (null),
 ) => html`
   <span class="thumbnail ${kind}">
-    ${item?.imageUrl ? html`<img src=${item.imageUrl} alt="" loading="lazy" />` : icon('inbox')}
+    ${item?.imageUrl
+      ? html`<img src=${ownPath(item.imageUrl)} alt="" loading="lazy" />`
+      : icon('inbox')}
     ${units > 1 && html`<span class="units">${t('units', { n: units })}</span>`}
     ${mark}
   </span>

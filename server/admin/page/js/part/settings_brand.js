@@ -6,7 +6,7 @@ import { enter, session } from '../session.js'
 import { t } from '../strings/settings.js'
 import { Field } from './form.js'
 import { icon } from './icon.js'
-import { small } from './picture.js'
+import { ownPath, small } from './picture.js'
 import { PictureChoice } from './picture_choice.js'
 import { SettingCard } from './setting_card.js'
 
@@ -25,7 +25,7 @@ export function Brand(props) {
         ? d.logoUrl
         : ''
       : (uploaded.get(d.logoId) ??
-        (d.logoId === brand.logoId ? (session.value?.shop.logoUrl ?? '') : ''))
+        (d.logoId === brand.logoId ? (ownPath(session.value?.shop.logoUrl) ?? '') : ''))
   return html`
     <${SettingCard}
       ...${props}

@@ -6,6 +6,7 @@ import { can, session } from '../session.js'
 import { t } from '../strings/site.js'
 import { fault } from './form.js'
 import { icon } from './icon.js'
+import { ownPath } from './picture.js'
 import { Choice } from './setting_card.js'
 import { colourOf } from './site_colour.js'
 import { drawing } from './site_drawing.js'
@@ -120,7 +121,7 @@ const swatches = [
 function Colour({ seed, own, disabled, set }) {
   const problem = useSignal('')
   const busy = useSignal(false)
-  const logo = session.value?.shop.logoUrl
+  const logo = ownPath(session.value?.shop.logoUrl)
   async function useLogo() {
     if (!logo) return
     busy.value = true

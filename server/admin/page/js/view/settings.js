@@ -18,6 +18,7 @@ import { Couriers, Payments } from '../part/settings_provider.js'
 import { Printing, Shop } from '../part/settings_shop.js'
 import { useSettings } from '../part/setting_card.js'
 import { icon } from '../part/icon.js'
+import { ownPath } from '../part/picture.js'
 import { allowed, skeletonRows, Failed, NotFound, Skeleton } from '../part/states.js'
 
 /** @typedef {import('../part/setting_card.js').Settings} Settings */
@@ -33,7 +34,7 @@ const sections = [
     icon: 'palette',
     part: Brand,
     summary: () => {
-      const url = session.value?.shop.logoUrl
+      const url = ownPath(session.value?.shop.logoUrl)
       return url ? html`<img class="own-logo" src=${url} alt=${t('hasLogo')} />` : t('noLogo')
     },
   },
