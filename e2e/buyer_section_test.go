@@ -38,8 +38,8 @@ func sectionExamples(picture func(at int) string) map[string]string {
 	}
 }
 
-// uploadExamples uploads the pictures of sectionExamples. It returns a function that returns sections
-// of some kinds as JSON.
+// uploadExamples uploads the pictures of sectionExamples. It returns a function that returns
+// sections of some kinds as JSON.
 func uploadExamples(t testing.TB, data string) (sections func(kinds []string) string) {
 	t.Helper()
 	var media []string

@@ -313,8 +313,8 @@ func TestDesigns_Versions(t *testing.T) {
 	}
 }
 
-// On a server without a name, such as one that was just rented, the dashboard's own address leads to
-// the pages of its only shop: localhost would be the merchant's telephone.
+// On a server without a name, such as one that was just rented, the dashboard's own address leads
+// to the pages of its only shop: localhost would be the merchant's telephone.
 func TestSite_PreviewWithoutName(t *testing.T) {
 	t.Parallel()
 	s := newAuditShop(t)

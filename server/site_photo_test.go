@@ -358,8 +358,8 @@ func TestSite_ReviewPhotoDeleted(t *testing.T) {
 	s.browser().get(t, photoHost+"/products/tea").has(http.StatusOK, "5.0 · 1 review")
 }
 
-// Pages show uploaded pictures from their own host: the server's public URL is a further connection,
-// and leads nowhere on a server that was just rented. With a CDN they are there.
+// Pages show uploaded pictures from their own host: the server's public URL is a further
+// connection, and leads nowhere on a server that was just rented. With a CDN they are there.
 func TestSite_PicturesAtOwnHost(t *testing.T) {
 	t.Parallel()
 	s := newPhotoSite(t, 0)
@@ -376,4 +376,43 @@ func TestSite_PicturesAtOwnHost(t *testing.T) {
 
 	s.set(t, "mediaUrl", `"https://cdn.example"`)
 	s.browser().get(t, photoHost+"/products/tea").has(http.StatusOK, `src="https://cdn.example`+path, `content="https://cdn.example`+path)
+}
+
+// A shop takes the photos of its reviews along to another server.
+func TestSite_ReviewPhotoExported(t *testing.T) {
+	t.Parallel()
+	s := newPhotoSite(t, 0)
+	placed := s.delivered(t, s.tea.ID)
+	s.sendPhoto(t, placed, reviewOf(placed, s.tea.ID, "5", "As on the picture"), phonePhoto(t, 1)).has(http.StatusSeeOther)
+	s.publish(t, s.reviews(t)[0].ID)
+
+	var export bytes.Buffer
+	images := filepath.Join(t.TempDir(), "images")
+	if err := s.all.Export(t.Context(), "test", &export); err != nil {
+		t.Fatal(err)
+	}
+	if copied, missing, err := s.all.ExportImages(t.Context(), "test", images); err != nil || copied != 1 || len(missing) > 0 {
+		t.Fatalf("got %d images, %v missing, %v, want one", copied, missing, err)
+	}
+	other := &photoSite{dir: t.TempDir()}
+	other.config = s.config
+	other.config.Dir = other.dir
+	other.open(t)
+	if _, err := other.all.Import(t.Context(), tenants.ImportOptions{From: &export, As: "moved", Images: images}); err != nil {
+		t.Fatal(err)
+	}
+	err := other.all.Resume(t.Context(), access.Operator(), "moved") // an import is closed until then
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved, err := other.all.Shop(t.Context(), "moved")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.pageSite = &pageSite{clock: s.clock, site: newSiteOf(t, moved, func(cfg *server.Config) {
+		cfg.Tenants, cfg.Now, cfg.SiteURL = other.all, s.clock.Now, "http://shops.example"
+	})}
+	page := other.browser().get(t, "http://moved.shops.example/products/tea")
+	page.has(http.StatusOK, "As on the picture")
+	other.browser().get(t, "http://moved.shops.example"+page.find(`src="(/media/moved/[^"]*)"`)).has(http.StatusOK)
 }
