@@ -10,6 +10,7 @@ import (
 
 	"storefront/server"
 	"storefront/shop/access"
+	"storefront/shop/order"
 )
 
 const buyerPhone = "+8801711000000"
@@ -211,6 +212,12 @@ func TestSite_OrderLinks(t *testing.T) {
 		if got.status != http.StatusFound || got.location != want {
 			t.Errorf("%q: got %d to %s, want %s", query, got.status, got.location, want)
 		}
+	}
+	var bangla order.Placed
+	s.send("POST", "/api/v1/orders?lang=bn", `{"items":[{"productId":"`+s.tea.ID+`","quantity":1}],
+		"customer":{"name":"Rahima","phoneNumber":"01711000005"},"shippingAddress":{"line1":"House 1","city":"Dhaka"}}`).ok(http.StatusCreated, &bangla)
+	if got := b.get(t, "http://api.example/t/test/"+bangla.InvoiceUID); got.location != shopHost+"/bn/orders/"+bangla.InvoiceUID {
+		t.Errorf("of an order in Bangla: got %s", got.location)
 	}
 	s.set(t, "site", `{"enabled":false}`)
 	b.get(t, "http://api.example/t/test/"+uid).has(http.StatusOK, "Awaiting confirmation")
