@@ -20,7 +20,7 @@ func TestSite_Frame(t *testing.T) {
 	s.set(t, "site", `{"announcement":" Free delivery <today> — আজ ডেলিভারি ফ্রি "}`)
 	s.set(t, "invoice", `{"legalName":"Shimul Ghor Ltd. — শিমুল ঘর লিমিটেড","registration":"Trade licence 042 — ট্রেড লাইসেন্স ০৪২"}`)
 	s.set(t, "supportContact", `{"phone":"+880 1711 000000","whatsapp":"+880 1711 000001","email":"help@shop.example",
-		"messenger":"https://www.facebook.com/shimul.ghor","address":"House 12, Dhaka"}`)
+		"messenger":"https://www.facebook.com/shimul.ghor","address":"House 12,\nDhaka"}`)
 	s.set(t, "socialLinks", `[{"platform":"facebook","url":"https://facebook.com/shimul.ghor"}]`)
 	page := b.get(t, shopHost+"/policies/returns")
 	page.has(http.StatusOK, `<p class="announcement">Free delivery &lt;today&gt;</p>`,

@@ -101,7 +101,7 @@ func (s *Site) newFrame(ctx context.Context, r *request, kind string) (*frame, e
 	language := r.page.language
 	f := &frame{
 		Lang: language, W: wordsOf[language], Home: cmp.Or(r.page.prefix(), "/"), Name: locale.NameIn(language, front.Name),
-		Kind: "website", Bare: kind == "landing", front: front, page: r.page, at: r.Origin, Address: text(front.SupportContact.Address),
+		Kind: "website", Bare: kind == "landing", front: front, page: r.page, at: r.Origin, Address: oneLine(text(front.SupportContact.Address)),
 		Seller: front.Seller, Announced: locale.NameIn(language, text(front.Announcement)),
 	}
 	f.Seller.LegalName = f.in(f.Seller.LegalName)
@@ -191,6 +191,17 @@ func (f *frame) pathIn(language locale.Language, to string) string {
 }
 
 func escapePath(to string) string { return (&url.URL{Path: to}).EscapedPath() }
+
+// oneLine returns an address of several lines with commas between them.
+func oneLine(address string) string {
+	var lines []string
+	for line := range strings.Lines(address) {
+		if line = strings.Trim(line, " ,\n"); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, ", ")
+}
 
 // own returns the path of an uploaded image that this server serves at the page's own host, and
 // other addresses as they are: the server's public URL may lead to it by a further connection, or

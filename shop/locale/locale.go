@@ -46,10 +46,9 @@ func (l Language) Digits(text string) string {
 func NameIn(language Language, name string) string {
 	parts := strings.Split(name, " — ")
 	bangla := func(part string) bool {
-		return strings.ContainsFunc(
-			part,
-			func(r rune) bool { return unicode.Is(unicode.Bengali, r) },
-		)
+		return strings.ContainsFunc(part, func(r rune) bool { // ৳ and digits occur in both languages
+			return unicode.Is(unicode.Bengali, r) && unicode.IsLetter(r)
+		})
 	}
 	if len(parts) != 2 || bangla(parts[0]) == bangla(parts[1]) {
 		return name

@@ -21,11 +21,12 @@ func TestOf(t *testing.T) {
 func TestNameIn(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][2]string{
-		"Demo Shop — ডেমো শপ":   {"Demo Shop", "ডেমো শপ"},
-		"ডেমো শপ — Demo Shop":   {"Demo Shop", "ডেমো শপ"},
-		"Demo Shop — Dhaka":     {"Demo Shop — Dhaka", "Demo Shop — Dhaka"},
-		"ডেমো শপ":               {"ডেমো শপ", "ডেমো শপ"},
-		"Demo — ডেমো — Tangail": {"Demo — ডেমো — Tangail", "Demo — ডেমো — Tangail"},
+		"Demo Shop — ডেমো শপ": {"Demo Shop", "ডেমো শপ"},
+		"ডেমো শপ — Demo Shop": {"Demo Shop", "ডেমো শপ"},
+		"Demo Shop — Dhaka":   {"Demo Shop — Dhaka", "Demo Shop — Dhaka"},
+		"ডেমো শপ":             {"ডেমো শপ", "ডেমো শপ"},
+		"Free over ৳৫০০ — ৳৫০০-এর উপরে ফ্রি": {"Free over ৳৫০০", "৳৫০০-এর উপরে ফ্রি"},
+		"Demo — ডেমো — Tangail":              {"Demo — ডেমো — Tangail", "Demo — ডেমো — Tangail"},
 	} {
 		got := [2]string{locale.NameIn(locale.English, name), locale.NameIn(locale.Bangla, name)}
 		if got != want {

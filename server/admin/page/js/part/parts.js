@@ -13,6 +13,21 @@ import { allowed, NotFound } from './states.js'
  */
 
 /**
+ * Scrolls a row of links so that the current one is in sight, without moving the page, whenever one
+ * of these values changes. It returns the reference of the row.
+ */
+export function useCurrentInSight(/** @type {any[]} */ values) {
+  const row = useRef(/** @type {HTMLElement | null} */ (null))
+  useEffect(() => {
+    const link = row.current?.querySelector('[aria-current]')?.getBoundingClientRect()
+    if (!row.current || !link) return
+    const { left, width } = row.current.getBoundingClientRect()
+    row.current.scrollLeft += link.left + link.width / 2 - left - width / 2
+  }, values)
+  return row
+}
+
+/**
  * @param {{ view: string, label: string, parts: Part[], after?: any }} props view: that of the
  *   addresses
  */
@@ -21,14 +36,7 @@ export function Parts({ view, label, parts, after }) {
   const [id, ...rest] = (route.value.id || (shown[0] ?? parts[0]).id).split('/')
   const current = parts.find((part) => part.id === id)
   const title = common.dynamic(view)
-  const names = useRef(/** @type {HTMLElement | null} */ (null))
-  useEffect(() => {
-    const nav = names.current
-    const name = nav?.querySelector('[aria-current]')?.getBoundingClientRect()
-    if (!nav || !name) return
-    const { left, width } = nav.getBoundingClientRect()
-    nav.scrollLeft += name.left + name.width / 2 - left - width / 2
-  }, [id])
+  const names = useCurrentInSight([id])
   if (!current) return html`<${NotFound} name=${title} address=${to(view)} />`
   return allowed(current.permission, () => html`
     <div class=${`stack ${view} ${current.wide ? '' : 'narrow'}`}>

@@ -11,6 +11,7 @@ import { sanitize } from './description.js'
 import { Field } from './form.js'
 import { icon } from './icon.js'
 import { Pages } from './pages.js'
+import { useCurrentInSight } from './parts.js'
 import { useRecordDraft } from './record_draft.js'
 import { RichText } from './rich_text.js'
 import { Area } from './setting_card.js'
@@ -56,6 +57,7 @@ function Records() {
   const shown = kinds.filter(({ of }) => can(of + '.read'))
   const kind = shown.find((one) => one.kind === query.get('kind'))?.kind ?? shown[0]?.kind
   const isAll = query.get('all') === '1'
+  const chips = useCurrentInSight([kind])
   const { data, problem, loading, reload } = useGet(kind ? 'translations/' + kind : null, {
     missing: isAll ? undefined : true,
     page: query.get('page') ?? undefined,
@@ -72,7 +74,7 @@ function Records() {
   const all = data?.nodes ?? []
   return html`
     <p class="quiet small">${t('text')}</p>
-    <nav class="chips" aria-label=${t('kinds')}>
+    <nav class="chips" aria-label=${t('kinds')} ref=${chips}>
       ${shown.map((one) => html`
         <a
           class=${one.kind === kind ? 'chip on' : 'chip'}
@@ -184,7 +186,7 @@ function Record({ kind, id }) {
                     element?.replaceChildren(sanitize(text))}
                 ></div>
               `
-            : html`<p class="quiet">${text}</p>`}
+            : html`<p class="quiet noted">${text}</p>`}
         </div>
         <div lang=${language}>
           ${isRich(field)

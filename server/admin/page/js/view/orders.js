@@ -32,6 +32,7 @@ import {
 import { fits, isDoubtful } from '../part/order_fits.js'
 import { OrderCard, OrderTableRow } from '../part/order_row.js'
 import { Pages } from '../part/pages.js'
+import { useCurrentInSight } from '../part/parts.js'
 import { openPrint } from '../part/printing.js'
 import { SelectionBar, SelectionTop } from '../part/selection.js'
 import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
@@ -94,14 +95,9 @@ const queryOf = () => {
 
 /** @param {{ view: string, open: string, inert: boolean }} props */
 function ViewTabs({ view, open, inert }) {
-  useEffect(() => {
-    // in sight, without moving the page
-    const nav = document.querySelector('.views')
-    const link = /** @type {HTMLElement | null} */ (nav?.querySelector('[aria-current]'))
-    if (nav && link) nav.scrollLeft = link.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2
-  }, [view, open === ''])
+  const tabs = useCurrentInSight([view, open === ''])
   return html`
-    <nav class="views" aria-label=${t('views')} inert=${inert}>
+    <nav class="views" aria-label=${t('views')} inert=${inert} ref=${tabs}>
       ${(packs() ? ofPacker : views).map((tab) => {
         const n = count(tab)
         const name = t.dynamic(tab)
