@@ -83,12 +83,21 @@ func visitOnce(b *testing.B, site string, paths []string) {
 }
 
 // BenchmarkBuyer_Taps reports the time from a tap to the next paint on a cheap phone, with
-// a page at rest: filter, variant, picture, adding to the cart and menu.
+// a page at rest: filter, variant, picture, adding to the cart and menu, in each design.
 func BenchmarkBuyer_Taps(b *testing.B) {
-	p := serve(b, "--dev", "--data", demoData(b))
-	page, site := browsertest.Open(b), demoSite(b, p)
+	data := demoData(b)
+	p := serve(b, "--dev", "--data", data)
+	site := demoSite(b, p)
+	for _, design := range []string{"angan", "haat", "alo", "mela"} {
+		publishDesign(b, data, `{"design":"`+design+`","tokens":{},"templates":{}}`)
+		visitOnce(b, site, []string{"/collections/all", "/products/rajshahi-silk-saree"})
+		b.Run("design="+design, func(b *testing.B) { measureTaps(b, site) })
+	}
+}
+
+func measureTaps(b *testing.B, site string) {
+	page := browsertest.Open(b)
 	page.Resize(360, 780)
-	visitOnce(b, site, []string{"/collections/all", "/products/rajshahi-silk-saree"})
 	page.MeasureLoads()
 	page.SlowDown()
 	waits := map[string][]time.Duration{}
