@@ -76,6 +76,11 @@ func readerAttacks(address string) []attack {
 				return newRequest(address, http.MethodGet, path, inShop, "")
 			},
 		}, {
+			name: "searches of the site", connections: 16, every: 10 * time.Millisecond,
+			request: func(n int64) request {
+				return newRequest(address, http.MethodGet, fmt.Sprintf("/search?q=lamp+%d", n), nil, "")
+			},
+		}, {
 			name: "registrations and sign-ins", connections: 60, every: time.Second / 120,
 			request: func(n int64) request {
 				if n%2 == 0 {
