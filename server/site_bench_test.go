@@ -12,7 +12,7 @@ import (
 // rendered for each request.
 func BenchmarkSite_Page(b *testing.B) {
 	s := newPageSite(b, func(cfg *server.Config) { cfg.Rate = -1 })
-	importMany(b, s.shop, 1000)
+	importMany(b, s.shop, 1000, "M")
 	rendering := newSiteOf(b, s.shop, func(cfg *server.Config) {
 		cfg.Tenants, cfg.SiteURL, cfg.Rate, cfg.CacheSize = s.tenants(), "http://shops.example", -1, -1
 	})
