@@ -95,6 +95,7 @@ func TestDashboard_Products(t *testing.T) {
 	t.Run("a new one", func(t *testing.T) { testNewProduct(t, p) })
 	t.Run("changes", func(t *testing.T) { testChangeProduct(t, p) })
 	t.Run("variants", func(t *testing.T) { testVariants(t, p) })
+	t.Run("link for orders", func(t *testing.T) { testOrderLink(t, p) })
 	t.Run("list", func(t *testing.T) { testProductList(t, p) })
 	t.Run("pictures of another host", func(t *testing.T) { testBringIn(t, p, host) })
 	t.Run("a weak network", func(t *testing.T) { testProductWeakNetwork(t, p) })
@@ -339,6 +340,27 @@ func testChangeProduct(t *testing.T, p *process) {
 	if got := m.product("clay cup"); got.ID != made.ID {
 		t.Errorf("got %+v, want the product that was duplicated, and not its copy", got)
 	}
+}
+
+// A link from the product's menu fills a buyer's cart and opens the checkout.
+func testOrderLink(t *testing.T, p *process) {
+	m := openDashboard(t, p, 360)
+	m.SetMediaFeature("prefers-color-scheme", "dark")
+	m.show("product/rajshahi-silk-saree", "#product-more")
+	m.Click("#product-more")
+	m.Click("[data-action=link]")
+	m.WaitVisible("#order-link .qr")
+	m.Click("#order-link [aria-label='Quantity +']")
+	m.waitText("#order-link .noted", "× 2")
+	m.check("product-link")
+	var text string
+	m.Eval(`document.querySelector("#order-link .noted").textContent`, &text)
+	_, link, _ := strings.Cut(text, "\nhttp")
+
+	buyer := openWindow(t, p, 360)
+	buyer.Go("http" + link)
+	buyer.waitText("main", "Rajshahi Silk Saree")
+	buyer.Screenshot("product-link-checkout")
 }
 
 // Sizes and colours become variants, which keep their ID and stock when others are added.

@@ -43,6 +43,7 @@ var adminExamples = []adminExample{
 	{operation: "saveCoupon", body: `{"code":"WINTER","kind":"percentage","basisPoints":1000,"maxDiscount":20000}`},
 	{operation: "listCoupons", query: "search=winter"},
 	{operation: "getCoupon", path: "WINTER"},
+	{operation: "getOrderLink", query: "item=<variant>:2&coupon=WINTER"},
 	{operation: "updateCoupon", path: "WINTER", body: `{"usageLimit":100}`, unrecorded: true},
 
 	{operation: "parseOrder", body: `{"text":"Karim Ahmed\n01811000000\nHouse 7, Road 3, Dhanmondi, Dhaka\n2 pcs"}`},

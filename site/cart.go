@@ -15,8 +15,7 @@ import (
 const (
 	cartCookie = "cart"
 	cartTime   = 30 * 24 * 60 * 60 // of the cookie, in seconds
-	// maxLines is the maximum number of lines of a cart.
-	maxLines = 50
+	maxLines   = catalogue.MaxCartLines
 	// maxForm is the maximum size of a form, in bytes.
 	maxForm = 64 << 10
 )

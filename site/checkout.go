@@ -79,7 +79,7 @@ type sumLine struct{ Name, Amount string }
 
 // checkout is the page where a buyer enters the address and orders.
 func (s *Site) checkout(ctx context.Context, r *request) (*Response, error) {
-	in := checkoutForm{Key: rand.Text()}
+	in := checkoutForm{Key: rand.Text(), Coupon: strings.TrimSpace(r.Query.Get("coupon"))}
 	customer, err := r.customer(ctx)
 	if err != nil {
 		return nil, err

@@ -47,7 +47,7 @@ var scripts = []string{
 const (
 	speculationName = "speculation.json"
 	speculation     = `{"prefetch":[{"eagerness":"moderate","where":{"and":[{"href_matches":"/*"},` +
-		`{"not":{"href_matches":["/*/cart","/cart","/*/checkout","/checkout","/*/account","/account","/*/orders/*","/orders/*",` +
+		`{"not":{"href_matches":["/*/cart","/cart","/*/cart/add","/cart/add","/*/checkout","/checkout","/*/account","/account","/*/orders/*","/orders/*",` +
 		`"/api/*","/admin/*","/docs*","/graphql*","/media/*","/*.xml"]}}]}}]}`
 )
 

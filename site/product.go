@@ -177,7 +177,7 @@ func sameOthers(v catalogue.Variant, chosen *catalogue.Variant, except int) bool
 }
 
 // maxUnits is the maximum number of units of a line of the cart.
-const maxUnits = 99
+const maxUnits = catalogue.MaxCartUnits
 
 func (p *productPage) variantData(v *catalogue.Variant) variantData {
 	data := variantData{ID: v.ID, Price: p.Money(v.Price), Sold: !v.Available, Picture: -1}

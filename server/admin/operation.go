@@ -142,7 +142,7 @@ var operations = sync.OnceValue(func() []Operation {
 		setupOperations(), sessionOperations(), summaryOperations(), orderOperations(), orderEditOperations(), noteOperations(),
 		printOperations(), shipmentOperations(),
 		jobOperations(), paymentOperations(),
-		productOperations(), collectionOperations(), mediaOperations(), stockOperations(), couponOperations(),
+		productOperations(), collectionOperations(), mediaOperations(), stockOperations(), couponOperations(), orderLinkOperations(),
 		siteOperations(), designOperations(), reviewOperations(), translationOperations(), customerOperations(),
 		contactOperations(),
 		cashOperations(), analyticsOperations(), settingOperations(), domainOperations(),

@@ -87,6 +87,7 @@ var (
 	ToFindStockHistory      = define("FindStockHistory", ProductsRead, "")
 	ToListStock             = define("ListStock", ProductsRead, "")
 	ToFindProductRecord     = define("FindProductRecord", ProductsRead, "")
+	ToDescribeLink          = define("DescribeLink", ProductsRead, "")
 	ToListCollectionRecords = define("ListCollectionRecords", ProductsRead, "")
 	ToFindCollectionRecord  = define("FindCollectionRecord", ProductsRead, "")
 	ToCreateProduct         = define("CreateProduct", ProductsWrite, "product.create")

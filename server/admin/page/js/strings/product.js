@@ -132,6 +132,16 @@ export const t = texts({
   handleHint: ['The last part of it. The old one still works.', 'ঠিকানার শেষ অংশ। আগেরটিও চলবে।'],
   newHandleHint: ['Empty: made from the title.', 'খালি: নাম থেকে তৈরি হবে।'],
 
+  orderLink: ['Link for orders', 'অর্ডারের লিংক'],
+  orderLinkText: [
+    'For a chat, a post or a poster. It fills the cart and opens the checkout.',
+    'চ্যাট, পোস্ট বা পোস্টারের জন্য। খুললে কার্ট ভরে যায়, আর অর্ডারের পাতা আসে।',
+  ],
+  variant: ['Variant', 'ধরন'],
+  quantity: ['Quantity', 'পরিমাণ'],
+  linkCoupon: ['Coupon, if any', 'কুপন, থাকলে'],
+  linkCode: ['QR code', 'কিউআর কোড'],
+
   noTitle: ['Enter a title.', 'নাম দিন।'],
   noPrice: ['Enter a price.', 'দাম দিন।'],
   noOptionName: ['Enter what the choices are, such as Size.', 'কী রকম তা লিখুন, যেমন সাইজ।'],

@@ -32,6 +32,7 @@ import {
 } from '../part/product_draft.js'
 import { Basics, Folds } from '../part/product_fields.js'
 import { Photos, useUploads } from '../part/product_photos.js'
+import { LinkDialog } from '../part/product_link.js'
 import { Preview } from '../part/product_preview.js'
 import { statusMark } from '../part/product_row.js'
 import { Variants } from '../part/product_variants.js'
@@ -417,6 +418,20 @@ function Form({ id, path, first }) {
               </button>
             </li>
           `}
+          ${base.value.base.status === 'active' && html`
+            <li>
+              <button
+                class="option"
+                data-action="link"
+                onClick=${() => {
+                  dialog.value = 'link'
+                }}
+              >
+                ${icon('link')}
+                <span class="grow">${t('orderLink')}</span>
+              </button>
+            </li>
+          `}
           ${!isNew && html`
             <li>
               <button class="option" data-action="duplicate" onClick=${duplicate}>
@@ -450,6 +465,14 @@ function Form({ id, path, first }) {
     ${dialog.value === 'preview' && html`
       <${Preview}
         draft=${d}
+        close=${() => {
+          dialog.value = ''
+        }}
+      />
+    `}
+    ${dialog.value === 'link' && base.value.product && html`
+      <${LinkDialog}
+        product=${base.value.product}
         close=${() => {
           dialog.value = ''
         }}
