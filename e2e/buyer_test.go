@@ -44,7 +44,7 @@ func TestBuyer_Order(t *testing.T) {
 	page.Go(site + "/bn/products/rajshahi-silk-saree")
 	checkVisited(page, "product")
 	page.Click(".option label:nth-child(2)")
-	page.Wait(`new URLSearchParams(location.search).get("variant") && document.querySelector("[data-chosen]").textContent === "Navy"`)
+	page.Wait(`new URLSearchParams(location.search).get("variant") && document.querySelector("[data-chosen]").textContent === "নেভি ব্লু"`)
 	page.Eval("scrollTo(0, document.body.scrollHeight)", nil)
 	page.Wait(`!document.querySelector("[data-bar]").hidden`)
 	page.Click("[data-bar] button")

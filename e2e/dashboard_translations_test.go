@@ -11,7 +11,7 @@ func TestDashboard_Translations(t *testing.T) {
 	m := openDashboard(t, p, 360)
 	m.show("site/translations", "#translations")
 	m.check("translations")
-	m.show("site/translations?kind=shop", "#translations")
+	m.show("site/translations?kind=shop&all=1", "#translations")
 	m.Wait(`document.querySelector(".chips [aria-current]").getBoundingClientRect().right <= innerWidth`)
 	m.show("site/translations/product/classic-cotton-panjabi", "[name=title]")
 	m.Fill("[name=title]", "সুতি পাঞ্জাবি")

@@ -19,12 +19,23 @@ import (
 	"storefront/shop/shoptest"
 )
 
+// newBilingualShop returns a shop in English and Bangla.
+func newBilingualShop(t *testing.T) catalogueShop {
+	t.Helper()
+	s := newCatalogueShop(t)
+	changes := shoptest.Raw(t, map[string]any{"secondLocale": "bn"})
+	if err := s.SetSettings(t.Context(), access.Operator(), changes); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func TestCatalogue_ExportProducts_RoundTrip(t *testing.T) {
 	t.Parallel()
 	for name, file := range map[string]string{"Testdata": readTestdata(t, "products.csv"), "Demo": string(demo.ProductsCSV())} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newCatalogueShop(t)
+			s := newBilingualShop(t)
 			report := mustImport(t, s, file, catalogue.ImportOptions{})
 			exported := mustExport(t, s)
 
@@ -46,7 +57,7 @@ func TestCatalogue_ExportProducts_RoundTrip(t *testing.T) {
 				t.Errorf("export (-first +second):\n%s", diff)
 			}
 
-			other := newCatalogueShop(t)
+			other := newBilingualShop(t)
 			mustImport(t, other, exported, catalogue.ImportOptions{})
 			// Missing collections are created from the file, so their handles are equal as well.
 			if diff := cmp.Diff(exported, mustExport(t, other)); diff != "" {

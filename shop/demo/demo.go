@@ -26,8 +26,8 @@ var (
 
 // ProductsCSV returns the catalogue in Shopify's product CSV format: UTF-8, one header, the rows of
 // a product together, prices in taka with two decimals. The column Collections is an addition:
-// handles of [Collections], separated by ";". The photographs' URLs, which begin with
-// /demo/photos/, are replaced by [Seed].
+// handles of [Collections], separated by ";". The last columns are texts in Bangla, with [bn] in
+// their names. The photographs' URLs, which begin with /demo/photos/, are replaced by [Seed].
 func ProductsCSV() []byte { return []byte(products) }
 
 // Collections returns a JSON array of objects with handle, title, descriptionHtml, image and

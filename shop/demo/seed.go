@@ -11,13 +11,15 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/locale"
 	"storefront/shop/order"
 )
 
-// Seed adds the demo's settings, collections, products, coupons and landing page to a shop, and the
-// orders of a month if withOrders is true. The same product or collection has the same ID in every
-// seeded shop. Existing content stays as it is, and a shop that has had an order gets no others, so
-// Seed can be repeated after a failure. Each part is added completely or not at all.
+// Seed adds the demo's settings, collections, products, coupons and landing page to a shop, their
+// Bangla texts if that is its second language, and the orders of a month if withOrders is true. The
+// same product or collection has the same ID in every seeded shop. Existing content stays as it is,
+// and a shop that has had an order gets no others, so Seed can be repeated after a failure. Each
+// part is added completely or not at all.
 func Seed(
 	ctx context.Context, s *shop.Shop, caller access.Caller, withOrders bool,
 ) (*catalogue.ImportReport, error) {
@@ -29,14 +31,18 @@ func Seed(
 			return nil, fmt.Errorf("seed collection %s: %w", in.Handle, err)
 		}
 	}
-	file, err := uploadPhotos(ctx, s, caller, ProductsCSV())
+	bangla, err := s.Catalogue.IsSecond(ctx, locale.Bangla)
 	if err != nil {
-		return nil, fmt.Errorf("seed photographs: %w", err)
+		return nil, err
 	}
-	how := catalogue.ImportOptions{Seed: true}
-	report, err := s.Catalogue.ImportProducts(ctx, caller, bytes.NewReader(file), how)
+	report, err := seedProducts(ctx, s, caller, bangla)
 	if err != nil {
 		return nil, fmt.Errorf("seed products: %w", err)
+	}
+	if bangla {
+		if err := seedTranslations(ctx, s, caller); err != nil {
+			return nil, fmt.Errorf("seed translations: %w", err)
+		}
 	}
 	for _, spec := range decode[[]order.CouponSpec](coupons) {
 		_, err := s.Orders.FindCoupon(ctx, caller, spec.Code)
@@ -56,6 +62,24 @@ func Seed(
 		}
 	}
 	return report, nil
+}
+
+// seedProducts imports the products that the shop lacks, with their Bangla texts if it has the
+// language.
+func seedProducts(
+	ctx context.Context, s *shop.Shop, caller access.Caller, bangla bool,
+) (*catalogue.ImportReport, error) {
+	file, err := uploadPhotos(ctx, s, caller, ProductsCSV())
+	if err != nil {
+		return nil, err
+	}
+	if !bangla {
+		if file, err = withoutTranslations(file); err != nil {
+			return nil, err
+		}
+	}
+	how := catalogue.ImportOptions{Seed: true}
+	return s.Catalogue.ImportProducts(ctx, caller, bytes.NewReader(file), how)
 }
 
 // seedSettings sets the settings that have their defaults.
