@@ -611,7 +611,11 @@ CREATE TABLE orders (
     staff_discount     INTEGER NOT NULL DEFAULT 0 CHECK (staff_discount BETWEEN 0 AND discount), -- the part of discount that staff granted
     discount_reason    TEXT    NOT NULL DEFAULT '',           -- of staff_discount
     quantity_discount  INTEGER NOT NULL DEFAULT 0 CHECK (quantity_discount >= 0), -- the part of discount by quantity prices
-    advance            INTEGER NOT NULL DEFAULT 0 CHECK (advance BETWEEN 0 AND total), -- the sum of order_advances
+    advance            INTEGER NOT NULL DEFAULT 0 CHECK (advance >= 0), -- the sum of order_advances
+    advance_asked      INTEGER NOT NULL DEFAULT 0 CHECK (advance_asked >= 0), -- before shipping; 0: none, or it was waived
+    advance_reason     TEXT    NOT NULL DEFAULT ''     -- of advance_asked; '': none was asked for
+                               CHECK (advance_reason IN ('', 'area', 'amount', 'new_buyer', 'shop')),
+    prepaid            INTEGER NOT NULL DEFAULT 0 CHECK (prepaid >= 0), -- advances at gateways, less refunds
     credited           INTEGER NOT NULL DEFAULT 0 CHECK (credited BETWEEN 0 AND total), -- the sum of order_credits
     uncollected        INTEGER NOT NULL DEFAULT 0 CHECK (uncollected BETWEEN 0 AND credited), -- the part of credited that was never due
     cash_paid          INTEGER NOT NULL DEFAULT 0 CHECK (cash_paid >= 0), -- beside advances: as couriers report, or as staff state
@@ -719,12 +723,32 @@ CREATE TABLE order_advances (                   -- money that the shop received 
     order_number INTEGER NOT NULL REFERENCES orders (number),
     id           TEXT    NOT NULL,
     amount       INTEGER NOT NULL CHECK (amount > 0),
-    method       TEXT    NOT NULL CHECK (method IN ('bkash', 'nagad', 'rocket', 'bank', 'cash', 'other')),
+    method       TEXT    NOT NULL CHECK (method IN ('bkash', 'nagad', 'rocket', 'upay', 'bank', 'cash', 'other')),
     reference    TEXT    NOT NULL,              -- such as a transaction number; '': none
     created_by   TEXT    NOT NULL CHECK (json_valid(created_by)), -- {"kind","_id","name"}
     at           INTEGER NOT NULL,
     PRIMARY KEY (order_number, id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX order_advances_by_reference ON order_advances (reference) WHERE reference <> '';
+
+CREATE TABLE wallet_payments (                  -- payments to the shop's wallets that buyers have reported; a confirmed one is the advance with its ID
+    id             TEXT    NOT NULL PRIMARY KEY,   -- ascends
+    order_number   INTEGER NOT NULL REFERENCES orders (number),
+    method         TEXT    NOT NULL CHECK (method IN ('bkash', 'nagad', 'rocket', 'upay', 'bank')),
+    number         TEXT    NOT NULL,               -- of the wallet, as it was in the settings
+    sender         TEXT    NOT NULL,               -- '': erased
+    transaction_id TEXT    NOT NULL,               -- in upper case, without spaces and hyphens
+    amount         INTEGER NOT NULL CHECK (amount > 0),
+    status         TEXT    NOT NULL CHECK (status IN ('waiting', 'confirmed', 'refused')),
+    reason         TEXT    NOT NULL,               -- why it was refused, for the buyer; '': none
+    created_at     INTEGER NOT NULL,
+    decided_at     INTEGER,                        -- null: it waits
+    decided_by     TEXT    CHECK (decided_by IS NULL OR json_valid(decided_by)), -- {"kind","_id","name"}; null: it waits
+    CHECK ((status = 'waiting') = (decided_at IS NULL))
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX wallet_payments_once     ON wallet_payments (transaction_id) WHERE status <> 'refused'; -- a transaction counts once
+CREATE INDEX        wallet_payments_by_order ON wallet_payments (order_number, id);
+CREATE INDEX        wallet_payments_by_state ON wallet_payments (status, id);
 
 CREATE TABLE order_credits (                    -- what reduces an order after the sale: units that came back, and amounts granted
     order_number INTEGER NOT NULL REFERENCES orders (number),
@@ -986,6 +1010,7 @@ CREATE TABLE payment_attempts (                 -- attempts to pay an order at a
     created_at     INTEGER NOT NULL,
     updated_at     INTEGER NOT NULL,
     refunded       INTEGER NOT NULL DEFAULT 0 CHECK (refunded BETWEEN 0 AND amount),  -- of the amount, in all
+    advance        INTEGER NOT NULL DEFAULT 0 CHECK (advance IN (0, 1)), -- 1: it pays the advance of a cash order
     UNIQUE (method, mode, external_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX payment_attempts_by_order ON payment_attempts (order_id, id);

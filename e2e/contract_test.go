@@ -52,16 +52,17 @@ var outside = map[string]string{
 
 // onlyInGraphQL are inputs and fields that REST has elsewhere, by their owner.
 var onlyInGraphQL = map[string]string{
-	"order.orderToken":            "REST has the header X-Order-Token",
-	"setPaymentMethod.orderToken": "REST has the header X-Order-Token",
-	"cancelOrder.orderToken":      "REST has the header X-Order-Token",
-	"startPayment.orderToken":     "REST has the header X-Order-Token",
-	"submitReview.orderToken":     "REST has the header X-Order-Token",
-	"placeOrder.orderToken":       "REST has the header X-Order-Token",
-	"quoteOrder.orderToken":       "REST has the header X-Order-Token",
-	"verifyCoupon.orderToken":     "REST has the header X-Order-Token",
-	"placeOrder.idempotencyKey":   "REST has the header Idempotency-Key",
-	"Order.orderToken":            "REST gives it with the order that is placed, where it can not be null",
+	"order.orderToken":               "REST has the header X-Order-Token",
+	"setPaymentMethod.orderToken":    "REST has the header X-Order-Token",
+	"cancelOrder.orderToken":         "REST has the header X-Order-Token",
+	"reportWalletPayment.orderToken": "REST has the header X-Order-Token",
+	"startPayment.orderToken":        "REST has the header X-Order-Token",
+	"submitReview.orderToken":        "REST has the header X-Order-Token",
+	"placeOrder.orderToken":          "REST has the header X-Order-Token",
+	"quoteOrder.orderToken":          "REST has the header X-Order-Token",
+	"verifyCoupon.orderToken":        "REST has the header X-Order-Token",
+	"placeOrder.idempotencyKey":      "REST has the header Idempotency-Key",
+	"Order.orderToken":               "REST gives it with the order that is placed, where it can not be null",
 }
 
 // bothWays are the types of answers whose schema REST uses for inputs too, so that it cannot state

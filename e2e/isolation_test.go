@@ -267,6 +267,8 @@ func (n *isolation) byGraphQL() []attempt {
 		ask("mutation submitReview", fmt.Sprintf(`(orderId: %q, orderToken: %q, productId: %q, rating: 5)`, n.invoice, n.orderToken, n.own), "not_found"),
 		ask("mutation cancelOrder", fmt.Sprintf(`(orderId: %q)`, n.invoice), "token_invalid"),
 		ask("mutation startPayment", fmt.Sprintf(`(input: {orderId: %q, orderToken: %q, paymentMethod: gateway_a})`, n.invoice, n.orderToken), "not_found"),
+		ask("mutation reportWalletPayment", fmt.Sprintf(
+			`(input: {orderId: %q, orderToken: %q, walletId: "bkash", sender: "01711", transactionId: "8N7A6D5E4F"})`, n.invoice, n.orderToken), "not_found"),
 		ask("mutation setPaymentMethod", fmt.Sprintf(`(input: {orderId: %q, orderToken: %q, paymentMethod: cod})`, n.invoice, n.orderToken), "not_found"),
 
 		ask("query plugin__webhookUrls", "", ""),

@@ -21,7 +21,7 @@ var record = flag.Bool("record", false,
 var referenceOrder = []string{
 	"register", "login", "changePassword", "getMe", "updateProfile", "sendOtp", "verifyOtp",
 	"sendEmailCode", "verifyEmail", "requestPasswordReset", "resetPassword", "exportAccount", "logout",
-	"verifyCoupon", "quoteOrder", "placeOrder", "listOrders", "getOrder", "startPayment", "setPaymentMethod", "cancelOrder", "submitReview",
+	"verifyCoupon", "quoteOrder", "placeOrder", "listOrders", "getOrder", "startPayment", "reportWalletPayment", "setPaymentMethod", "cancelOrder", "submitReview",
 	"courierAWebhook", "courierBWebhook", "gatewayAWebhook", "gatewayBCallback", "joinAccounts", "deleteAccount",
 }
 
@@ -30,6 +30,8 @@ var needsMore = map[string]string{
 	"joinAccounts":  "another account of the customer, and a code sent to it",
 	"deleteAccount": "an account without open orders",
 	"submitReview":  "a delivered order",
+
+	"reportWalletPayment": "an order with an advance",
 }
 
 // apiDocument is what the test reads of the document.

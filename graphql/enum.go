@@ -104,7 +104,8 @@ func domainEnums() string {
 		{Name: "TimelineType", Description: "The type of an event in an order's history.", Values: timeline},
 		enumOf[catalogue.StockStatus](), enumOf[status.Order](), enumOf[status.Payment](), enumOf[status.PaymentMethod](),
 		enumOf[status.Fulfillment](), enumOf[status.Shipment](), enumOf[status.Attempt](), enumOf[order.PaymentErrorCode](),
-		enumOf[order.CreditReason](), enumOf[review.Status](),
+		enumOf[order.CreditReason](), enumOf[order.AdvanceReason](), enumOf[order.AdvanceMethod](), enumOf[order.WalletKind](),
+		enumOf[order.WalletStatus](), enumOf[review.Status](),
 		enumOf[plugin.Provider](), enumOf[plugin.Mode](), enumOf[plugin.Capability](), enumOf[shop.WebhookKind](),
 	} {
 		text.WriteString(define(enum))

@@ -156,6 +156,40 @@ func (*mutation) StartPayment(ctx context.Context, args struct{ Input orderPayme
 	return &a, nil
 }
 
+// walletPaymentInput is WalletPaymentInput of the schema.
+type walletPaymentInput struct {
+	OrderID       ID
+	OrderToken    *string
+	WalletID      ID
+	Sender        string
+	TransactionID ID
+	Amount        *Long
+}
+
+// ReportWalletPayment reports a payment of an order's advance.
+func (*mutation) ReportWalletPayment(ctx context.Context, args struct {
+	langArgs
+	Input walletPaymentInput
+}) (*orderResolver, error) {
+	r, err := begin(ctx, costWrite)
+	if err != nil {
+		return nil, err
+	}
+	caller, err := args.caller(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	in := &args.Input
+	reported, err := r.shop.Orders.ReportWalletPayment(ctx, withOrderToken(caller, in.OrderToken), string(in.OrderID), order.WalletPaymentInput{
+		WalletID: string(in.WalletID), Sender: in.Sender, TransactionID: string(in.TransactionID), Amount: in.Amount.number(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	o := newOrder(reported)
+	return &o, nil
+}
+
 // SetPaymentMethod changes an unpaid online order to cash on delivery.
 func (*mutation) SetPaymentMethod(ctx context.Context, args struct {
 	langArgs
@@ -189,6 +223,7 @@ type orderInput struct {
 	PaymentMethod    *status.PaymentMethod
 	Note             *string
 	ExpectedTotal    *Long
+	ExpectedAdvance  *Long
 	ReplacesOrderID  *ID
 	OrderToken       *string
 }
@@ -205,7 +240,8 @@ func (in *orderInput) order() order.Input {
 	return order.Input{
 		Items: convert(in.Items, (*orderItemInput).item), Customer: in.Customer, ShippingAddress: in.ShippingAddress,
 		DeliveryChargeID: in.DeliveryChargeID.text(), CouponCode: in.CouponCode, PaymentMethod: in.PaymentMethod,
-		Note: in.Note, ExpectedTotal: in.ExpectedTotal.number(), ReplacesOrderID: in.ReplacesOrderID.text(),
+		Note: in.Note, ExpectedTotal: in.ExpectedTotal.number(), ExpectedAdvance: in.ExpectedAdvance.number(),
+		ReplacesOrderID: in.ReplacesOrderID.text(),
 	}
 }
 
@@ -232,6 +268,7 @@ type quote struct {
 	DeliveryCharge   moneyValue
 	Rounding         moneyValue
 	Total            moneyValue
+	Advance          *advanceTerms
 	Coupon           *orderCoupon
 	Delivery         *deliveryCharge
 	DeliveryOptions  []deliveryCharge
@@ -242,7 +279,8 @@ func newQuote(q *order.Quote) *quote {
 		Items: convert(q.Items, newOrderItem), Subtotal: newMoney(&q.Subtotal), Discount: newMoney(&q.Discount),
 		QuantityDiscount: newMoney(&q.QuantityDiscount),
 		DeliveryCharge:   newMoney(&q.DeliveryCharge), Rounding: newMoney(&q.Rounding), Total: newMoney(&q.Total),
-		Coupon: convertNull(q.Coupon, newOrderCoupon), Delivery: convertNull(q.Delivery, newDeliveryCharge),
+		Advance: convertNull(q.Advance, newAdvanceTerms),
+		Coupon:  convertNull(q.Coupon, newOrderCoupon), Delivery: convertNull(q.Delivery, newDeliveryCharge),
 		DeliveryOptions: convert(q.DeliveryOptions, newDeliveryCharge),
 	}
 }

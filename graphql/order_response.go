@@ -33,6 +33,7 @@ type orderResolver struct {
 	ShippingAddress     order.Address
 	Note                *string
 	Payment             orderPayment
+	Advance             *orderAdvance
 	Shipments           []shipment
 	Timeline            []timelineEntry
 	Cancellable         bool
@@ -53,8 +54,64 @@ func newOrder(o *order.Order) orderResolver {
 		Paid: newMoney(&o.Paid), Refunded: newMoney(&o.Refunded), Due: newMoney(&o.Due),
 		Coupon: convertNull(o.Coupon, newOrderCoupon), Delivery: convertNull(o.Delivery, newOrderDelivery),
 		Customer: o.Customer, ShippingAddress: o.ShippingAddress, Note: o.Note,
-		Payment: newOrderPayment(&o.Payment), Shipments: convert(o.Shipments, newShipment), Timeline: convert(o.Timeline, newTimelineEntry),
+		Payment: newOrderPayment(&o.Payment), Advance: convertNull(o.Advance, newOrderAdvance), Shipments: convert(o.Shipments, newShipment), Timeline: convert(o.Timeline, newTimelineEntry),
 		Cancellable: o.Cancellable, CancelBlockedReason: o.CancelBlocked, Test: o.Test, PlacedAt: newTime(o.PlacedAt),
+	}
+}
+
+type advanceTerms struct {
+	Amount moneyValue
+	Reason order.AdvanceReason
+}
+
+func newAdvanceTerms(a *order.AdvanceTerms) advanceTerms {
+	return advanceTerms{Amount: newMoney(&a.Amount), Reason: a.Reason}
+}
+
+type orderAdvance struct {
+	Amount   moneyValue
+	Reason   order.AdvanceReason
+	Received moneyValue
+	Due      moneyValue
+	Wallets  []wallet
+	Payments []walletPayment
+}
+
+func newOrderAdvance(a *order.OrderAdvance) orderAdvance {
+	return orderAdvance{
+		Amount: newMoney(&a.Amount), Reason: a.Reason, Received: newMoney(&a.Received), Due: newMoney(&a.Due),
+		Wallets: convert(a.Wallets, newWallet), Payments: convert(a.Payments, newWalletPayment),
+	}
+}
+
+type wallet struct {
+	ID     ID
+	Method order.AdvanceMethod
+	Kind   order.WalletKind
+	Number string
+	Note   string
+}
+
+func newWallet(w *order.Wallet) wallet {
+	return wallet{ID: ID(w.ID), Method: w.Method, Kind: w.Kind, Number: w.Number, Note: w.Note}
+}
+
+type walletPayment struct {
+	ID            ID
+	Method        order.AdvanceMethod
+	Number        string
+	Sender        string
+	TransactionID ID
+	Amount        moneyValue
+	Status        order.WalletStatus
+	Refusal       *string
+	CreatedAt     graphqlgo.Time
+}
+
+func newWalletPayment(p *order.WalletPayment) walletPayment {
+	return walletPayment{
+		ID: ID(p.ID), Method: p.Method, Number: p.Number, Sender: p.Sender, TransactionID: ID(p.TransactionID), Amount: newMoney(&p.Amount),
+		Status: p.Status, Refusal: p.Refusal, CreatedAt: newTime(p.CreatedAt),
 	}
 }
 

@@ -110,7 +110,7 @@ type mirror struct {
 
 // transportFields are the fields that the domain's structs do not have.
 var transportFields = []string{"Order.orderToken", "StartPaymentInput.orderId", "StartPaymentInput.orderToken",
-	"SetPaymentMethodInput.orderId", "SetPaymentMethodInput.orderToken", "OrderInput.orderToken", "VerifyCouponInput.orderToken"}
+	"WalletPaymentInput.orderId", "WalletPaymentInput.orderToken", "SetPaymentMethodInput.orderId", "SetPaymentMethodInput.orderToken", "OrderInput.orderToken", "VerifyCouponInput.orderToken"}
 
 // named compares the type of a root field or an argument with the domain's type of its name.
 func (m *mirror) named(domain map[string]reflect.Type, typ ast.Type) {
@@ -239,6 +239,10 @@ var enums = map[reflect.Type][]string{
 	reflect.TypeFor[order.CreditReason](): names(append([]order.CreditReason{
 		order.CreditNotAccepted, order.CreditReturned, order.CreditCancelled,
 	}, order.RefundReasons()...)...),
+	reflect.TypeFor[order.AdvanceReason]():  names(order.AdvanceForArea, order.AdvanceForAmount, order.AdvanceForNew, order.AdvanceByShop),
+	reflect.TypeFor[order.AdvanceMethod]():  names(order.AdvanceMethods()...),
+	reflect.TypeFor[order.WalletKind]():     names(order.WalletPersonal, order.WalletMerchant),
+	reflect.TypeFor[order.WalletStatus]():   names(order.WalletWaiting, order.WalletConfirmed, order.WalletRefused),
 	reflect.TypeFor[review.Status]():        names(review.Pending, review.Published, review.Rejected),
 	reflect.TypeFor[order.TimelineType]():   infoNames(order.TimelineTypes(), func(i order.TimelineTypeInfo) string { return string(i.Type) }),
 	reflect.TypeFor[order.Cause]():          append(names(order.ByBuyer, order.ByStaff, order.ByShop), names(plugin.Providers()...)...),

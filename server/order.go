@@ -192,6 +192,29 @@ func (s *Server) registerOrders() {
 	})
 
 	register(s, operation{
+		id: "reportWalletPayment", method: http.MethodPost, path: "/api/v1/orders/{orderId}/wallet-payments", tag: tagOrders,
+		token: lenientToken, orderToken: true, created: true,
+		summary: "Report a payment of an order's advance to a wallet",
+		description: "For a cash order with an advance that the buyer has sent by hand to one of " +
+			"advance.wallets. Requires the order's owner or its order token; for anyone else the " +
+			"order does not exist. Staff check the payment and confirm or refuse it. A transaction " +
+			"ID counts once; reporting it again for the same order changes nothing.",
+		codes:   []fault.Code{fault.CodeNotFound, fault.CodeNotPayable, fault.CodeStateConflict},
+		example: map[string]any{"walletId": "bkash-01711000000", "sender": "01711223344", "transactionId": "8N7A6D5E4F"},
+	}, func(ctx context.Context, in *struct {
+		request
+		LangQuery
+		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
+		Body    order.WalletPaymentInput
+	}) (*order.Order, error) {
+		caller, err := in.caller(ctx, in.x)
+		if err != nil {
+			return nil, err
+		}
+		return in.x.shop.Orders.ReportWalletPayment(ctx, caller, in.OrderID, in.Body)
+	})
+
+	register(s, operation{
 		id: "setPaymentMethod", method: http.MethodPost, path: "/api/v1/orders/{orderId}/payment-method", tag: tagOrders,
 		token: lenientToken, orderToken: true,
 		summary: "Change an unpaid online order to cash on delivery",
@@ -222,7 +245,8 @@ func linksOfOrder() map[string]*huma.Link {
 	links := map[string]*huma.Link{}
 	for operation, description := range map[string]string{
 		"getOrder": "Track the order", "cancelOrder": "Cancel the order", "startPayment": "Pay the order online",
-		"setPaymentMethod": "Change the order to cash on delivery",
+		"reportWalletPayment": "Report a payment of its advance",
+		"setPaymentMethod":    "Change the order to cash on delivery",
 	} {
 		links[operation] = &huma.Link{
 			OperationID: operation, Description: description, Parameters: map[string]any{"orderId": "$response.body#/invoiceUid"},

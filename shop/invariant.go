@@ -109,7 +109,7 @@ var invariants = []invariant{
 		FROM orders o
 		LEFT JOIN (SELECT order_number, SUM(amount) AS advance FROM order_advances GROUP BY order_number) a ON a.order_number = o.number
 		WHERE o.advance <> COALESCE(a.advance, 0) OR o.advance > 0 AND (o.payment_method <> 'cod'
-			OR o.advance = o.total AND o.payment_status = 'unpaid'
+			OR o.advance + o.prepaid >= o.total AND o.payment_status = 'unpaid'
 			OR o.status IN ('cancelled', 'expired', 'returned') AND o.payment_status NOT IN ('refund_due', 'refunded', 'needs_review'))`},
 	{broken: "orders with credits that differ from their sums, or from the restocked units of their lines", query: `
 		SELECT COUNT(*)
@@ -141,6 +141,20 @@ var invariants = []invariant{
 		LEFT JOIN (SELECT order_number, SUM(amount) AS refunded FROM cash_refunds GROUP BY order_number) r ON r.order_number = o.number
 		WHERE o.paid <> o.cash_paid + o.advance + COALESCE(a.paid, 0) OR o.refunded <> o.cash_refunded + COALESCE(a.refunded, 0)
 			OR o.cash_refunded <> COALESCE(r.refunded, 0) OR o.payment_method <> 'cod' AND o.cash_paid <> 0`},
+	{broken: "orders with another amount paid in advance at gateways than the sum of their attempts", query: `
+		SELECT COUNT(*)
+		FROM orders o
+		LEFT JOIN (
+			SELECT order_id, SUM(amount - refunded) AS prepaid
+			FROM payment_attempts
+			WHERE advance = 1 AND status IN ('succeeded', 'refund_due', 'refunded')
+			GROUP BY order_id) a ON a.order_id = o.id
+		WHERE o.prepaid <> COALESCE(a.prepaid, 0) OR o.prepaid > 0 AND o.payment_method <> 'cod'`},
+	{broken: "confirmed payments to wallets that are not advances of the same amount", query: `
+		SELECT COUNT(*)
+		FROM wallet_payments w
+		LEFT JOIN order_advances a ON a.order_number = w.order_number AND a.id = w.id
+		WHERE w.status = 'confirmed' AND (a.amount IS NULL OR a.amount <> w.amount) OR w.status <> 'confirmed' AND a.id IS NOT NULL`},
 	{broken: "cash orders that are paid without an amount", query: `
 		SELECT COUNT(*)
 		FROM orders

@@ -72,6 +72,8 @@ type Settings struct {
 	CODProofAbove       int64 `json:"codProofAbove" doc:"Cash total, in minor units, above which the phone must be verified; 0 means none"`
 	CODExpiryHours      int64 `json:"codExpiryHours" doc:"Hours until a guest's unconfirmed cash order expires; 0 means 72"`
 
+	Advance order.AdvanceSettings `json:"advance" doc:"When buyers of cash orders pay in advance, and the wallets that they send it to"`
+
 	CashForBadRecords order.CashPolicy `json:"cashForBadRecords" doc:"Whether buyers with a bad record can pay cash on delivery"`
 
 	OrderTokenDays *int64 `json:"orderTokenDays" doc:"Days of an order token's validity from placing the order; null means 365, and 0 no end"`

@@ -265,6 +265,7 @@ func (set *Settings) normalize() {
 	}
 	set.normalizeDomains()
 	set.normalizePrint()
+	set.Advance.Normalize()
 	set.Country = strings.ToUpper(set.Country)
 	set.Currency = strings.ToUpper(set.Currency)
 	if set.ActiveMode == "" {

@@ -43,6 +43,7 @@ func (set *Settings) check(bad *fault.Invalid) {
 	set.BuyerMessages.Check(bad)
 	set.checkChoices(bad)
 	set.checkDeliveryCharges(bad)
+	set.Advance.Check(bad, set.DeliveryCharges)
 	for i, l := range set.SocialLinks {
 		if !input.IsWebURL(l.URL) {
 			bad.Add(

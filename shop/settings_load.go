@@ -109,7 +109,7 @@ func (c *cachedSettings) forOrders(shown order.Display) *order.Settings {
 		StorefrontURL:   c.elsewhere(c.StorefrontURL),
 		DeliveryCharges: c.DeliveryCharges, ActiveMode: c.ActiveMode, AutoConfirm: c.AutoConfirm,
 		CashRounding:      c.CashRounding,
-		CashForBadRecords: c.CashForBadRecords, BuyerMessages: c.BuyerMessages,
+		CashForBadRecords: c.CashForBadRecords, Advance: c.Advance, BuyerMessages: c.BuyerMessages,
 		Language: c.messageLanguage(), OrderLink: c.orderLink, TranslateCharge: c.translateCharge,
 	})
 }
@@ -165,7 +165,7 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 		return nil, fmt.Errorf("settings of %s: %w", s.data.ID, err)
 	}
 	c.synonyms = catalogue.NewSynonyms(c.Search, terms)
-	c.orders = c.forOrders(order.Display{Currency: c.money, Media: s.mediaAddressOf(&c.Settings), Rates: s.findCashRates})
+	c.orders = c.forOrders(order.Display{Currency: c.money, Media: s.mediaAddressOf(&c.Settings), Rates: s.findCashRates, Wallets: c.Advance.Wallets})
 	s.settings.Store(c)
 	return c, nil
 }

@@ -209,6 +209,20 @@ func orderEditOperations() []Operation {
 		}),
 
 		define(Operation{
+			ID: "waiveAdvance", Method: http.MethodPost, Path: "orders/{orderId}/advance/waive",
+			Tag: tagOrders, Use: access.ToWaiveAdvance, Idempotent: true,
+			Summary: "Ship an order without the rest of its advance",
+			Description: "Until then an order whose advance is not paid cannot be confirmed or " +
+				"booked. An order that awaits none is returned unchanged.",
+			Codes: []fault.Code{fault.CodeNotFound},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+		}) (*order.StaffOrder, error) {
+			return in.shop().Orders.WaiveAdvance(ctx, in.caller(), in.OrderID)
+		}),
+
+		define(Operation{
 			ID: "removeAdvance", Method: http.MethodDelete, Path: "orders/{orderId}/advances/{advanceId}",
 			Tag: tagOrders, Use: access.ToRemoveAdvance,
 			Summary: "Remove an advance that was recorded by mistake",

@@ -16,6 +16,70 @@ type PaymentPath struct {
 	ID string `path:"id" doc:"The payment attempt's _id" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
 }
 
+// WalletPaymentPath has a reported payment to a wallet in the path.
+type WalletPaymentPath struct {
+	ID string `path:"id" doc:"The payment's _id" example:"01KAJ3V5W7X9Y1Z3A5B7C9D1E3"`
+}
+
+func walletPaymentOperations() []Operation {
+	return []Operation{
+		define(Operation{
+			ID: "listWalletPayments", Path: "wallet-payments",
+			Tag: tagPayments, Use: access.ToListWalletPayments, List: true,
+			Summary: "List payments to wallets that buyers have reported",
+			Description: "Newest first; a list with only the status waiting is oldest first, " +
+				"because those have waited longest.",
+			Codes: []fault.Code{fault.CodeValidationFailed},
+		}, func(ctx context.Context, in *struct {
+			request
+			ListQuery
+			order.WalletFilter
+		}) (*page.List[order.StaffWalletPayment], error) {
+			in.Request = in.page()
+			return in.shop().Orders.ListWalletPayments(ctx, in.caller(), in.WalletFilter)
+		}),
+
+		define(Operation{
+			ID: "getWalletTotals", Path: "wallet-totals", Tag: tagPayments, Use: access.ToSumWalletPayments,
+			Summary:     "The sums of each wallet",
+			Description: "To compare them with the wallet itself.",
+		}, func(ctx context.Context, in *struct{ request }) (*order.WalletTotals, error) {
+			return in.shop().Orders.SumWalletPayments(ctx, in.caller())
+		}),
+
+		define(Operation{
+			ID: "confirmWalletPayment", Method: http.MethodPost, Path: "wallet-payments/{id}/confirm",
+			Tag: tagPayments, Use: access.ToConfirmWalletPayment, Idempotent: true, BodyOptional: true,
+			Summary: "Confirm that a reported payment has arrived",
+			Description: "It becomes an advance of its order, whatever the order's status: a closed " +
+				"order then owes it to the buyer. A confirmed payment is returned unchanged.",
+			Codes:   append([]fault.Code{fault.CodeValidationFailed}, changeCodes...),
+			Example: map[string]any{"amount": 10000},
+		}, func(ctx context.Context, in *struct {
+			request
+			WalletPaymentPath
+			Body order.WalletConfirmation
+		}) (*order.StaffWalletPayment, error) {
+			return in.shop().Orders.ConfirmWalletPayment(ctx, in.caller(), in.ID, in.Body)
+		}),
+
+		define(Operation{
+			ID: "refuseWalletPayment", Method: http.MethodPost, Path: "wallet-payments/{id}/refuse",
+			Tag: tagPayments, Use: access.ToRefuseWalletPayment, Idempotent: true,
+			Summary:     "Refuse a reported payment that has not arrived",
+			Description: "The buyer reads the reason and can report another payment.",
+			Codes:       append([]fault.Code{fault.CodeValidationFailed}, changeCodes...),
+			Example:     map[string]any{"reason": "No such transaction"},
+		}, func(ctx context.Context, in *struct {
+			request
+			WalletPaymentPath
+			Body order.WalletRefusal
+		}) (*order.StaffWalletPayment, error) {
+			return in.shop().Orders.RefuseWalletPayment(ctx, in.caller(), in.ID, in.Body)
+		}),
+	}
+}
+
 func paymentOperations() []Operation {
 	return []Operation{
 		define(Operation{

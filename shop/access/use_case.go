@@ -70,16 +70,21 @@ var (
 	ToPlaceOrderAsStaff   = define("PlaceOrderAsStaff", OrdersWrite, "order.place")
 	ToParseOrder          = define("ParseOrder", OrdersWrite, "")
 	ToRecordAdvance       = define("RecordAdvance", OrdersWrite, "order.advance")
+	ToWaiveAdvance        = define("WaiveAdvance", OrdersWrite, "order.waive_advance")
 	ToRemoveAdvance       = define("RemoveAdvance", OrdersWrite, "order.remove_advance")
 	ToCheckShipment       = define("CheckShipment", OrdersFulfill, "")
 
 	// Payments.
-	ToListPaymentAttempts = define("ListPaymentAttempts", PaymentsRead, "")
-	ToFindPaymentAttempt  = define("FindPaymentAttempt", PaymentsRead, "")
-	ToResolvePayment      = define("ResolvePayment", PaymentsWrite, "payment.resolve")
-	ToRefundPayment       = define("RefundPayment", PaymentsWrite, "payment.refund")
-	ToMarkRefunded        = define("MarkRefunded", PaymentsWrite, "payment.mark_refunded")
-	ToMarkCashRefunded    = define("MarkCashRefunded", PaymentsWrite, "order.refund")
+	ToListWalletPayments   = define("ListWalletPayments", OrdersRead, "")
+	ToSumWalletPayments    = define("SumWalletPayments", OrdersRead, "")
+	ToConfirmWalletPayment = define("ConfirmWalletPayment", OrdersWrite, "order.confirm_payment")
+	ToRefuseWalletPayment  = define("RefuseWalletPayment", OrdersWrite, "order.refuse_payment")
+	ToListPaymentAttempts  = define("ListPaymentAttempts", PaymentsRead, "")
+	ToFindPaymentAttempt   = define("FindPaymentAttempt", PaymentsRead, "")
+	ToResolvePayment       = define("ResolvePayment", PaymentsWrite, "payment.resolve")
+	ToRefundPayment        = define("RefundPayment", PaymentsWrite, "payment.refund")
+	ToMarkRefunded         = define("MarkRefunded", PaymentsWrite, "payment.mark_refunded")
+	ToMarkCashRefunded     = define("MarkCashRefunded", PaymentsWrite, "order.refund")
 
 	// Catalogue and stock.
 	ToListProducts          = define("ListProducts", ProductsRead, "")

@@ -67,7 +67,7 @@ const computeOnce = " LIMIT 9223372036854775807 OFFSET 0"
 
 // cashTotal returns the expression for Row.Total of an order.
 func cashTotal(order string) string {
-	net := order + ".total - " + order + ".advance - " + order + ".uncollected"
+	net := order + ".total - " + order + ".advance - " + order + ".prepaid - " + order + ".uncollected"
 	return "CASE WHEN " + order + ".payment_method <> 'cod' OR " + net + " < 0 THEN 0 ELSE " + net + " END"
 }
 

@@ -65,22 +65,26 @@ type Event string
 
 // The events.
 const (
-	Placed         Event = "placed"           // the order was placed
-	Confirmed      Event = "confirmed"        // the shop confirmed it
-	Booked         Event = "booked"           // it was booked with a courier
-	Shipped        Event = "shipped"          // the courier picked it up
-	OutForDelivery Event = "out_for_delivery" // the courier brings it
-	Delivered      Event = "delivered"        // it was delivered
-	Cancelled      Event = "cancelled"        // it was cancelled
-	Refunded       Event = "refunded"         // money was refunded, in full or in part
-	PaymentLink    Event = "payment_link"     // a link for paying it
-	Review         Event = "review"           // a link for reviewing its products, days after the delivery
+	Placed          Event = "placed"           // the order was placed
+	Confirmed       Event = "confirmed"        // the shop confirmed it
+	Booked          Event = "booked"           // it was booked with a courier
+	Shipped         Event = "shipped"          // the courier picked it up
+	OutForDelivery  Event = "out_for_delivery" // the courier brings it
+	Delivered       Event = "delivered"        // it was delivered
+	Cancelled       Event = "cancelled"        // it was cancelled
+	Refunded        Event = "refunded"         // money was refunded, in full or in part
+	AdvanceAsked    Event = "advance_asked"    // the shop asks for an advance before it ships
+	AdvanceReceived Event = "advance_received" // the shop received an advance
+	AdvanceRefused  Event = "advance_refused"  // the shop did not find a payment that the buyer reported
+	PaymentLink     Event = "payment_link"     // a link for paying it
+	Review          Event = "review"           // a link for reviewing its products, days after the delivery
 )
 
 // Events returns every event, in the order in which they happen, rare ones at the end.
 func Events() []Event {
 	return []Event{
-		Placed, Confirmed, Booked, Shipped, OutForDelivery, Delivered, Cancelled, Refunded, PaymentLink, Review,
+		Placed, Confirmed, Booked, Shipped, OutForDelivery, Delivered, Cancelled, Refunded,
+		AdvanceAsked, AdvanceReceived, AdvanceRefused, PaymentLink, Review,
 	}
 }
 

@@ -210,8 +210,8 @@ func TestMessages_Templates(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	list, err := m.Messages.ListMessageTemplates(t.Context(), access.Operator())
-	if err != nil || len(list) != 20 {
-		t.Fatalf("got %d templates, %v, want 20", len(list), err)
+	if err != nil || len(list) != 26 {
+		t.Fatalf("got %d templates, %v, want 26", len(list), err)
 	}
 	for _, template := range list {
 		if own := template.Event == "placed" && template.Language == "bn"; template.Own != own ||

@@ -85,6 +85,8 @@ func (e Event) isCurrent(o *Order) bool {
 		return isOpen && o.Fulfillment == status.Delivered
 	case Cancelled:
 		return o.Status == status.OrderCancelled
+	case AdvanceAsked, AdvanceRefused:
+		return isOpen
 	}
 	return true // a refund remains one, and a link to pay has a check of its own
 }

@@ -54,6 +54,7 @@ func placeholders() []string {
 		"{tracking}",
 		"{link}",
 		"{refunded}",
+		"{advance}",
 	}
 }
 

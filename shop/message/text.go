@@ -2,6 +2,7 @@ package message
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"storefront/shop/locale"
@@ -23,6 +24,10 @@ func defaultTemplates() map[locale.Language]map[Event]string {
 			Cancelled:      "{shop}: your order {number} was cancelled. {link}",
 			Refunded:       "{shop}: {refunded} of your order {number} was refunded. {link}",
 
+			AdvanceAsked:    "{shop}: pay {advance} in advance, and we send your order {number}: {link}",
+			AdvanceReceived: "{shop}: we received {advance} for your order {number}. Cash to pay: {cash}. {link}",
+			AdvanceRefused:  "{shop}: we did not find your payment for order {number}. See why: {link}",
+
 			PaymentLink: "{shop}: pay {total} for your order {number} here: {link}",
 			Review:      "{shop}: how is your order {number}? Write a review here: {link}",
 		},
@@ -35,6 +40,10 @@ func defaultTemplates() map[locale.Language]map[Event]string {
 			Delivered:      "{shop}: আপনার অর্ডার {number} পৌঁছে গেছে। ধন্যবাদ।",
 			Cancelled:      "{shop}: আপনার অর্ডার {number} বাতিল হয়েছে। {link}",
 			Refunded:       "{shop}: আপনার অর্ডার {number}-এর {refunded} ফেরত দেওয়া হয়েছে। {link}",
+
+			AdvanceAsked:    "{shop}: অর্ডার {number} পাঠাতে {advance} অগ্রিম দিন: {link}",
+			AdvanceReceived: "{shop}: অর্ডার {number}-এর {advance} পেয়েছি। {link}",
+			AdvanceRefused:  "{shop}: অর্ডার {number}-এর টাকা পাওয়া যায়নি। কারণ দেখুন: {link}",
 
 			PaymentLink: "{shop}: অর্ডার {number}-এর {total} এখানে পরিশোধ করুন: {link}",
 			Review:      "{shop}: অর্ডার {number} কেমন লাগল? এখানে রিভিউ লিখুন: {link}",
@@ -60,24 +69,25 @@ type Values struct {
 	Tracking string `json:"tracking"` // "" if there is none
 	Link     string `json:"link"`     // of the order's page
 	Refunded string `json:"refunded"`
+	Advance  string `json:"advance"` // that the shop asks for, or has received
 }
 
 // fill returns a template with its placeholders replaced.
 func (v *Values) fill(template string) string {
 	text := strings.NewReplacer("{shop}", v.Shop, "{number}", v.Number, "{total}", v.Total, "{cash}", v.Cash, "{courier}", v.Courier,
-		"{tracking}", v.Tracking, "{link}", v.Link, "{refunded}", v.Refunded).
+		"{tracking}", v.Tracking, "{link}", v.Link, "{refunded}", v.Refunded, "{advance}", v.Advance).
 		Replace(template)
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// values returns the values of a message about an event of an order. refunded is the amount that
-// was sent back.
-func (s *Shop) values(event Event, o *Order, refunded int64) *Values {
+// values returns the values of a message about an event of an order. amount is what was sent back,
+// or the advance.
+func (s *Shop) values(event Event, o *Order, amount int64) *Values {
 	v := &Values{
 		Shop: locale.NameIn(s.Language, s.Name), Number: s.Language.Digits(fmt.Sprint(o.Number)),
 		Total: s.amount(
 			o.Total,
-		), Cash: s.amount(o.Cash), Refunded: s.amount(refunded), Link: s.OrderLink(o.ID),
+		), Cash: s.amount(o.Cash), Refunded: s.amount(amount), Advance: s.amount(amount), Link: s.OrderLink(o.ID),
 	}
 	for _, shipment := range o.Shipments {
 		if shipment.Status != status.ShipmentCancelled {
@@ -85,7 +95,7 @@ func (s *Shop) values(event Event, o *Order, refunded int64) *Values {
 			v.Tracking = shipment.TrackingCode
 		}
 	}
-	if event == PaymentLink || event == Review {
+	if slices.Contains([]Event{PaymentLink, Review, AdvanceAsked, AdvanceReceived, AdvanceRefused}, event) {
 		v.Link = s.OwnLink(o.ID, o.Token)
 	}
 	return v

@@ -52,6 +52,8 @@ func (o *orderRow) checkConfirm() error {
 		return job.Unchanged("The order is already confirmed.")
 	case o.status == status.OrderPendingPayment:
 		return fault.Errorf(fault.CodeStateConflict, "The order awaits its online payment, which will confirm it.")
+	case o.advanceDue() > 0:
+		return errAdvanceOpen()
 	case !status.OrderTransitions.Allow(o.status, status.OrderConfirmed):
 		return errStateConflict("The order", o.status, status.OrderConfirmed)
 	}
@@ -133,6 +135,8 @@ func (o *orderRow) checkCashRefund() error {
 		return fault.Errorf(fault.CodeStateConflict, "The order was paid online: refund its payment attempts instead.")
 	case o.payment == status.PaymentRefunded:
 		return job.Unchanged("The payment was refunded.")
+	case o.cashHeld() == 0 && o.prepaid > 0:
+		return fault.Errorf(fault.CodeStateConflict, "The advance was paid online: refund its payment attempt instead.")
 	case o.payment != status.PaymentRefundDue && min(o.owed(), o.cashHeld()) == 0:
 		return fault.Errorf(fault.CodeStateConflict, "The payment of the order is %s: no refund is due.", o.payment)
 	}

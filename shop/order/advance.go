@@ -25,6 +25,7 @@ const (
 	AdvanceBkash  AdvanceMethod = "bkash"  // bKash
 	AdvanceNagad  AdvanceMethod = "nagad"  // Nagad
 	AdvanceRocket AdvanceMethod = "rocket" // Rocket
+	AdvanceUpay   AdvanceMethod = "upay"   // Upay
 	AdvanceBank   AdvanceMethod = "bank"   // a bank transfer
 	AdvanceCash   AdvanceMethod = "cash"   // cash
 	AdvanceOther  AdvanceMethod = "other"  // otherwise
@@ -32,7 +33,7 @@ const (
 
 // AdvanceMethods returns every method.
 func AdvanceMethods() []AdvanceMethod {
-	return []AdvanceMethod{AdvanceBkash, AdvanceNagad, AdvanceRocket, AdvanceBank, AdvanceCash, AdvanceOther}
+	return []AdvanceMethod{AdvanceBkash, AdvanceNagad, AdvanceRocket, AdvanceUpay, AdvanceBank, AdvanceCash, AdvanceOther}
 }
 
 const (
@@ -104,7 +105,7 @@ func (in *AdvanceInput) check(bad *fault.Invalid, prefix string) {
 		bad.Add(prefix+"amount", fault.CodeInvalidValue, "Must be an amount in minor units above zero.")
 	}
 	if !slices.Contains(AdvanceMethods(), in.Method) {
-		bad.Add(prefix+"method", fault.CodeInvalidValue, "The method must be bkash, nagad, rocket, bank, cash or other.")
+		bad.Add(prefix+"method", fault.CodeInvalidValue, "The method must be bkash, nagad, rocket, upay, bank, cash or other.")
 	}
 	in.Reference = new(input.CheckLine(bad, prefix+"reference", db.TextOf(in.Reference), maxAdvanceReference))
 }
@@ -117,10 +118,15 @@ func (s *Orders) recordAdvance(
 	if err := o.checkAdvance(tx); err != nil {
 		return err
 	}
-	if rest := o.total - o.advance; in.Amount > rest {
+	if rest := max(0, o.total-o.received()); in.Amount > rest {
 		var bad fault.Invalid
 		bad.Add(prefix+"amount", fault.CodeInvalidValue, "The advances must not exceed the total: %s is still to pay.", currency.Text(rest))
 		return bad.Err()
+	}
+	if slices.Contains(walletMethods, in.Method) {
+		if err := checkTransactionUnused(tx, transactionID(*in.Reference), prefix+"reference", o.number); err != nil {
+			return err
+		}
 	}
 	advances, err := findAdvances(tx, o.number)
 	if err != nil {
@@ -133,11 +139,17 @@ func (s *Orders) recordAdvance(
 	if err != nil {
 		return err
 	}
-	row := advanceRow{id: s.ids.Next(tx.Now()), amount: in.Amount, method: in.Method, reference: *in.Reference, by: by, at: db.Millis(tx.Now())}
+	return s.addAdvance(tx, who, o, advanceRow{
+		id: s.ids.Next(tx.Now()), amount: in.Amount, method: in.Method, reference: *in.Reference, by: by, at: db.Millis(tx.Now()),
+	}, currency)
+}
+
+// addAdvance adds money that the shop has received in advance to an order.
+func (s *Orders) addAdvance(tx *db.Tx, who access.Staff, o *orderRow, row advanceRow, currency money.Currency) error {
 	if err := insertAdvance(tx, o.number, row); err != nil {
 		return err
 	}
-	return s.setAdvance(tx, who, o, o.advance+in.Amount, fmt.Sprintf("The shop received %s in advance.", currency.Text(in.Amount)))
+	return s.setAdvance(tx, who, o, o.advance+row.amount, fmt.Sprintf("The shop received %s in advance.", currency.Text(row.amount)))
 }
 
 // RemoveAdvance removes an advance that was recorded by mistake. Codes: not_found, state_conflict
@@ -171,6 +183,9 @@ func (s *Orders) removeAdvance(
 	if err := deleteAdvance(tx, o.number, advanceID); err != nil {
 		return err
 	}
+	if err := reopenWalletPayment(tx, o, advanceID); err != nil {
+		return err
+	}
 	amount := advances[i].amount
 	return s.setAdvance(tx, who, o, o.advance-amount,
 		fmt.Sprintf("The shop removed an advance of %s from the order.", currency.Text(amount)))
@@ -184,6 +199,10 @@ func (s *Orders) setAdvance(
 	c := s.changeAsStaff(tx, o, who)
 	o.advance = sum
 	c.addTimeline(c.now, TimelineAdvance, message)
+	c.flagLateAdvance()
+	if o.status.IsClosed() && o.payment == status.PaymentRefunded && sum > c.was.advance {
+		c.setPaymentStatus(status.PaymentRefundDue)
+	}
 	return c.save()
 }
 
@@ -202,22 +221,25 @@ func (o *orderRow) checkAdvance(tx *db.Tx) error {
 
 // paidByAdvances reports whether a cash order is paid by its advances, or has nothing to pay.
 func (o *orderRow) paidByAdvances() bool {
-	return o.method == status.PayCOD && o.payment == status.PaymentPaid && o.advance == o.total
+	return o.method == status.PayCOD && o.payment == status.PaymentPaid && o.cashPaid == 0 && o.received() >= o.total
 }
 
 // hasUnpaidRest reports whether a part of a cash order was received and the rest was not.
 func (o *orderRow) hasUnpaidRest() bool {
-	return o.method == status.PayCOD && o.payment == status.PaymentUnpaid && o.advance > 0
+	return o.method == status.PayCOD && o.payment == status.PaymentUnpaid && o.received() > 0
 }
 
 // followAdvances derives the payment status of a cash order whose advances or total have changed.
 func (c *orderChange) followAdvances() {
 	o := c.o
+	if o.received() > c.was.received() {
+		o.client = nil // the money proves the buyer
+	}
 	switch {
-	case !c.contentsChanged() || o.method != status.PayCOD || o.status.IsClosed():
-	case o.payment == status.PaymentUnpaid && o.advance == o.total:
+	case !c.contentsChanged() && o.prepaid == c.was.prepaid || o.method != status.PayCOD || o.status.IsClosed():
+	case o.payment == status.PaymentUnpaid && o.received() >= o.total:
 		c.setPaymentStatus(status.PaymentPaid)
-	case o.payment == status.PaymentPaid && o.advance < o.total:
+	case o.payment == status.PaymentPaid && o.received() < o.total && o.cashPaid == 0:
 		c.setPaymentStatus(status.PaymentUnpaid)
 	}
 }
@@ -242,7 +264,7 @@ func actorText(who access.Staff) (string, error) {
 // advanceViews returns the advances of an order, oldest first.
 func advanceViews(tx *db.Tx, o *orderRow, currency money.Currency) ([]Advance, error) {
 	views := []Advance{}
-	if o.advance == 0 {
+	if o.advance == 0 { // none is recorded by hand
 		return views, nil
 	}
 	rows, err := findAdvances(tx, o.number)

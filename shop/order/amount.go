@@ -32,7 +32,7 @@ func (o *orderRow) cashDue() int64 {
 	if o.method != status.PayCOD || o.payment != status.PaymentUnpaid || o.status.IsClosed() {
 		return 0
 	}
-	return max(0, o.total-o.credited-o.advance-o.cashPaid) // an online payment that is due for refund does not count
+	return max(0, o.total-o.credited-o.advance-o.prepaid-o.cashPaid) // an online payment that is due for refund does not count
 }
 
 // cashToCollect returns the cash that is still to be collected for the order. It is zero once the
@@ -73,6 +73,16 @@ func (c *orderChange) followAmounts() {
 	}
 }
 
+// followPrepaid derives the advances at gateways from the payment attempts.
+func (c *orderChange) followPrepaid() {
+	c.o.prepaid = 0
+	for _, a := range c.o.attempts {
+		if a.advance && a.status.MoneyReceived() && a.status != status.AttemptNeedsReview {
+			c.o.prepaid += a.amount - a.refunded
+		}
+	}
+}
+
 // followCash derives the cash that was received on delivery: what couriers collected, or else what
 // the order still cost when it was paid.
 func (c *orderChange) followCash() {
@@ -93,9 +103,9 @@ func (c *orderChange) followCash() {
 	}
 	becomesPaid := !c.was.payment.WasPaid() && c.was.payment != status.PaymentRefundDue
 	switch {
-	case o.payment == status.PaymentPaid && (becomesPaid || c.contentsChanged()),
+	case o.payment == status.PaymentPaid && (becomesPaid || c.contentsChanged() && o.fulfillment != status.Delivered),
 		o.payment.WasPaid() && c.was.uncollected != o.uncollected:
-		o.cashPaid = max(0, o.total-o.advance-o.uncollected)
+		o.cashPaid = max(0, o.total-o.advance-o.prepaid-o.uncollected)
 	case o.payment == status.PaymentUnpaid:
 		o.cashPaid = 0
 	}

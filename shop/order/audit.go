@@ -27,6 +27,7 @@ type auditState struct {
 	reason      string
 	shipments   string
 	advance     int64
+	asked       int64
 	damaged     string
 	restocked   string
 	credits     string
@@ -60,7 +61,7 @@ func (o *orderRow) auditState() auditState {
 		shipments = append(shipments, fmt.Sprintf("%s %s: %s", p.provider, db.TextOf(p.consignmentID), p.status))
 	}
 	return auditState{
-		o.status, o.payment, o.fulfillment, o.shipmentStatus, o.cancelReason, strings.Join(shipments, ", "), o.advance,
+		o.status, o.payment, o.fulfillment, o.shipmentStatus, o.cancelReason, strings.Join(shipments, ", "), o.advance, o.asked.amount,
 		describeUnits(o.damagedItems()), describeUnits(o.restockedItems()), o.creditsText(),
 	}
 }
@@ -71,6 +72,7 @@ func (a auditState) changes(before auditState) []access.Change {
 		access.Changed("status", before.status, a.status), access.Changed("paymentStatus", before.payment, a.payment),
 		access.Changed("fulfillmentStatus", before.fulfillment, a.fulfillment), access.Changed("cancelReason", before.reason, a.reason),
 		access.Changed("shipments", before.shipments, a.shipments), access.Changed("advance", before.advance, a.advance),
+		access.Changed("advanceAsked", before.asked, a.asked),
 		access.Changed("damaged", before.damaged, a.damaged), access.Changed("restocked", before.restocked, a.restocked),
 		access.Changed("credits", before.credits, a.credits),
 	)

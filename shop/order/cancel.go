@@ -120,7 +120,7 @@ func (o *orderRow) cancelBlocked(as orderView) string {
 
 // hasPayment reports whether money was paid for the order, or may have been.
 func (o *orderRow) hasPayment() bool {
-	return o.total > 0 && o.payment != status.PaymentUnpaid && o.payment != status.PaymentPending
+	return o.received() > 0 || o.total > 0 && o.payment != status.PaymentUnpaid && o.payment != status.PaymentPending
 }
 
 // contactToCancel returns how to cancel an order that its order token can no longer cancel.

@@ -138,7 +138,7 @@ func (c *orderChange) setPaymentStatus(to status.Payment) {
 		case to != status.PaymentPaid || c.o.method != status.PayCOD:
 		case c.o.total == 0:
 			message = nothingToPay
-		case c.o.advance < c.o.total:
+		case c.o.received() < c.o.total:
 			message = "Paid on delivery."
 		}
 		c.addTimeline(c.now, paymentTimeline+TimelineType(to), message)
@@ -228,11 +228,13 @@ func (o *orderRow) awaitsPayment() bool {
 func (c *orderChange) save() error {
 	c.followShipments()
 	c.reopenDelivered()
+	c.followPrepaid()
 	c.followAttempts()
 	c.followAdvances()
 	c.followOrder()
 	c.followAmounts()
 	c.markRefundDue()
+	c.followPrepaid()
 	if c.wrote.shipments || c.wrote.cash || c.wrote.credits {
 		c.syncFlags()
 	}

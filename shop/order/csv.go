@@ -125,7 +125,7 @@ func writeOrder(w *csv.Writer, row *orderRow, shown Display, zone *time.Location
 		at.City, db.TextOf(at.Postcode), db.TextOf(at.Country), db.TextOf(o.Note), coupon,
 	}
 	sums := []string{decimal(o.Subtotal), decimal(o.Discount), decimal(o.DeliveryCharge), decimal(o.Rounding), decimal(o.Total)}
-	staff := []string{shown.Decimal(row.staffDiscount), shown.Decimal(row.advance), shown.Decimal(row.cashToCollect()),
+	staff := []string{shown.Decimal(row.staffDiscount), shown.Decimal(row.received()), shown.Decimal(row.cashToCollect()),
 		decimal(o.ReturnedAmount), decimal(o.Paid), decimal(o.Refunded), decimal(o.Due), decimal(o.QuantityDiscount)}
 	var consignments []string
 	for _, p := range o.Shipments {

@@ -105,8 +105,8 @@ func (o *orderRow) applyItems(tx *db.Tx, set *Settings, edit Edit) (*stockChange
 	if f.refused != nil {
 		return nil, f.refused.WithField("couponCode")
 	}
-	if f.total < o.advance {
-		return nil, errAdvanceTooLarge(set.Currency, f.total, o.advance)
+	if f.total < o.received() {
+		return nil, errAdvanceTooLarge(set.Currency, f.total, o.received())
 	}
 	change := &stockChange{before: o.items, lines: lines}
 	o.setFigures(&pricedOrder{lines: lines, coupon: c.coupon, figures: f})

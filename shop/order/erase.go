@@ -60,6 +60,9 @@ func (s *Orders) EraseBuyer(tx *db.Tx, subjects Subjects, buyer account.Account,
 		if err := eraseShipmentNotes(tx, id); err != nil {
 			return err
 		}
+		if err := eraseWalletSenders(tx, id); err != nil {
+			return err
+		}
 		o, err := findOrderRow(tx, id)
 		if err != nil {
 			return fmt.Errorf("find erased order: %w", err)

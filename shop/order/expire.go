@@ -120,7 +120,7 @@ func (s *Orders) expireOrder(tx *db.Tx, o *orderRow, unpaid map[string]bool) err
 			return err
 		}
 	}
-	if extended && now.Before(last) {
+	if extended && now.Before(last) && o.method != status.PayCOD { // an advance that arrives later is due for refund
 		again := now.Add(expiryExtension)
 		if again.After(last) {
 			again = last
@@ -152,11 +152,13 @@ const (
 		WHERE expires_at IS NOT NULL
 		ORDER BY expires_at
 		LIMIT 1`
-	// A booking with an unknown result may have sent the goods off.
+	// A booking with an unknown result may have sent the goods off, and a reported payment may have
+	// arrived.
 	unconfirmedCondition = `
 		FROM orders o
 		WHERE o.client IS NOT NULL AND o.status = 'pending' AND o.customer_id IS NULL
-			AND NOT EXISTS (SELECT 1 FROM parcel_bookings b WHERE b.order_id = o.id AND b.shipment_id IS NULL)`
+			AND NOT EXISTS (SELECT 1 FROM parcel_bookings b WHERE b.order_id = o.id AND b.shipment_id IS NULL)
+			AND NOT EXISTS (SELECT 1 FROM wallet_payments w WHERE w.order_number = o.number AND w.status = 'waiting')`
 	unconfirmedOrdersQuery = `
 		SELECT o.id` + unconfirmedCondition + ` AND o.placed_at <= ?
 		ORDER BY o.placed_at

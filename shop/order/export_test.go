@@ -89,6 +89,9 @@ func (s *Orders) change(
 // BeginPayment adds a payment attempt, as placing an online order does.
 func (s *Orders) BeginPayment(ctx context.Context, invoiceUID string, method status.PaymentMethod) (*Order, error) {
 	return s.change(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+		if o.method == status.PayCOD && o.advanceDue() == 0 {
+			return errAdvanceOpen()
+		}
 		_, err := s.newAttempt(tx, o, method)
 		return err
 	})

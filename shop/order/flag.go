@@ -45,6 +45,8 @@ const (
 	FlagDeliveredAfterCancel FlagCode = "delivered_after_cancel"
 	// The recipient or the address was changed after the shipment was booked.
 	FlagOldAddress FlagCode = "old_address"
+	// An advance arrived after a courier was to collect the whole amount.
+	FlagLateAdvance FlagCode = "late_advance"
 )
 
 // derivedFlags are the flags that syncFlags adds and removes.

@@ -29,6 +29,7 @@ type Input struct {
 	PaymentMethod    *status.PaymentMethod `json:"paymentMethod,omitempty" enum:"cod,gateway_a,gateway_b" default:"cod"`
 	Note             *string               `json:"note,omitempty"`
 	ExpectedTotal    *int64                `json:"expectedTotal,omitempty" doc:"Minor units; another total is refused with price_changed"`
+	ExpectedAdvance  *int64                `json:"expectedAdvance,omitempty" doc:"Minor units; a larger advance is refused with price_changed"`
 	ReplacesOrderID  *string               `json:"replacesOrderId,omitempty" doc:"Invoice UID of an unpaid order of the caller, which is then cancelled"`
 }
 
@@ -58,6 +59,7 @@ type orderRequest struct {
 	method           status.PaymentMethod
 	note             string
 	expectedTotal    *int64
+	expectedAdvance  *int64
 }
 
 // check validates and cleans the input. country is the shop's ISO 3166 code.
@@ -70,7 +72,7 @@ func (in Input) check(country string) (orderRequest, error) {
 
 // checkParts validates and cleans all but the items.
 func (in Input) checkParts(bad *fault.Invalid, country string) orderRequest {
-	req := orderRequest{items: in.Items, method: status.PayCOD, expectedTotal: in.ExpectedTotal}
+	req := orderRequest{items: in.Items, method: status.PayCOD, expectedTotal: in.ExpectedTotal, expectedAdvance: in.ExpectedAdvance}
 	if c := in.Customer; c != nil {
 		if !input.IsBlank(c.Name) {
 			req.name = input.CheckName(bad, "customer.name", *c.Name)
@@ -95,6 +97,9 @@ func (in Input) checkParts(bad *fault.Invalid, country string) orderRequest {
 	req.note = input.CheckNote(bad, "note", db.TextOf(in.Note), MaxNote)
 	if in.ExpectedTotal != nil && *in.ExpectedTotal < 0 {
 		bad.Add("expectedTotal", fault.CodeInvalidValue, "The expected total must not be negative.")
+	}
+	if in.ExpectedAdvance != nil && *in.ExpectedAdvance < 0 {
+		bad.Add("expectedAdvance", fault.CodeInvalidValue, "The expected advance must not be negative.")
 	}
 	return req
 }

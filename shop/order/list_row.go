@@ -81,6 +81,8 @@ type RowFlag string
 const (
 	// Another open order has the same phone number, placed within a day.
 	RowDuplicate    RowFlag = "duplicate"
+	RowHandOver     RowFlag = "hand_over"     // more than a tenth is paid: the courier must get the goods within 48 hours
+	RowAdvance      RowFlag = "advance"       // the buyer has not paid the advance yet
 	RowNote         RowFlag = "note"          // the buyer left a note
 	RowAddressShort RowFlag = "address_short" // couriers reject such short addresses
 	RowReview       RowFlag = "review"        // a payment needs to be checked
@@ -115,6 +117,8 @@ func (o *orderRow) rowFlags(isDuplicate bool) []RowFlag {
 		flag RowFlag
 		set  bool
 	}{
+		{RowHandOver, o.mustHandOver()},
+		{RowAdvance, o.advanceDue() > 0},
 		{RowDuplicate, isDuplicate},
 		{RowAddressShort, o.hasShortAddress()},
 		{RowNote, o.note != ""},

@@ -123,7 +123,10 @@ func (o *orderRow) checkMerge(other *orderRow) error {
 		case each.status != status.OrderPending || each.method != status.PayCOD || len(each.shipments) > 0:
 			return fault.StatusConflict(each.status,
 				"Order %d is %s: only cash orders that are not confirmed can be merged.", each.number, each.status)
-		case each.payment != status.PaymentUnpaid || each.advance > 0:
+		case each.asked.amount > 0:
+			return fault.Errorf(fault.CodeStateConflict,
+				"Order %d awaits an advance: waive it before the orders are merged.", each.number)
+		case each.payment != status.PaymentUnpaid || each.received() > 0:
 			return fault.Errorf(fault.CodeStateConflict,
 				"Money was received for order %d: only unpaid orders can be merged.", each.number)
 		}

@@ -41,6 +41,9 @@ func (c *orderChange) messageEvents() map[message.Event]string {
 		events[message.Delivered] = ""
 		events[message.Review] = ""
 	}
+	if received := c.o.received() - c.was.received(); received > 0 && c.o.asked.reason != "" {
+		events[message.AdvanceReceived] = fmt.Sprint(received)
+	}
 	if refunded := c.newRefund(); refunded > 0 {
 		events[message.Refunded] = fmt.Sprint(refunded)
 	}

@@ -38,6 +38,7 @@ type Order struct {
 	ShippingAddress   Address            `json:"shippingAddress"`
 	Note              *string            `json:"note"`
 	Payment           Payment            `json:"payment"`
+	Advance           *OrderAdvance      `json:"advance" doc:"The advance that the shop asked for; null if it asked for none"`
 	Shipments         []Shipment         `json:"shipments" nullable:"false"`
 	Timeline          []TimelineEntry    `json:"timeline" nullable:"false"`
 	Cancellable       bool               `json:"cancellable" doc:"Whether the caller can cancel it now"`
@@ -128,6 +129,7 @@ type Quote struct {
 	DeliveryCharge   money.Money      `json:"deliveryCharge"`
 	Rounding         money.Money      `json:"rounding"`
 	Total            money.Money      `json:"total"`
+	Advance          *AdvanceTerms    `json:"advance" doc:"Advance of a cash order; null if there is none"`
 	Coupon           *UsedCoupon      `json:"coupon"`
 	Delivery         *DeliveryCharge  `json:"delivery" doc:"The chosen delivery charge"`
 	DeliveryOptions  []DeliveryCharge `json:"deliveryOptions" nullable:"false" doc:"The delivery charges available for this address"`
@@ -142,6 +144,9 @@ func (o *Order) mask() {
 	o.Note = nil
 	o.Coupon = nil // codes can be personal
 	o.Payment.RedirectURL, o.Payment.ErrorCode, o.Payment.Attempts = nil, nil, []PaymentAttempt{}
+	if o.Advance != nil {
+		o.Advance.Wallets, o.Advance.Payments = []Wallet{}, []WalletPayment{}
+	}
 	o.Timeline = slices.DeleteFunc(o.Timeline, func(e TimelineEntry) bool {
 		return strings.HasPrefix(string(e.Type), string(attemptTimeline)) || e.Type == TimelineOther
 	})

@@ -39,6 +39,7 @@ type attemptRow struct {
 	createdAt     int64
 	updatedAt     int64
 	refunded      int64 // the amount that was sent back to the buyer
+	advance       bool  // it pays the advance of a cash order, which remains one
 }
 
 func (a *attemptRow) view(currency money.Currency) PaymentAttempt {
@@ -53,12 +54,12 @@ func (a *attemptRow) view(currency money.Currency) PaymentAttempt {
 }
 
 const attemptColumns = `id, order_id, method, mode, status, amount, external_id, transaction_id, redirect_url, error_code,
-	created_at, updated_at, refunded`
+	created_at, updated_at, refunded, advance`
 
 func scanAttempt(r db.Row) (*attemptRow, error) {
 	a := new(attemptRow)
 	return a, r.Scan(&a.id, &a.orderID, &a.method, &a.mode, &a.status, &a.amount, &a.externalID, &a.transactionID,
-		&a.redirectURL, &a.errorCode, &a.createdAt, &a.updatedAt, &a.refunded)
+		&a.redirectURL, &a.errorCode, &a.createdAt, &a.updatedAt, &a.refunded, &a.advance)
 }
 
 // loadAttempts adds their payment attempts to orders, oldest first.
@@ -80,9 +81,9 @@ func loadAttempts(tx *db.Tx, byID map[string]*orderRow, list string, args []any)
 func insertAttempt(tx *db.Tx, a *attemptRow) error {
 	_, err := tx.Exec(`
 		INSERT INTO payment_attempts (`+attemptColumns+`)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		a.id, a.orderID, a.method, a.mode, a.status, a.amount, a.externalID, a.transactionID,
-		a.redirectURL, a.errorCode, a.createdAt, a.updatedAt, a.refunded)
+		a.redirectURL, a.errorCode, a.createdAt, a.updatedAt, a.refunded, db.BoolInt(a.advance))
 	if err != nil {
 		return fmt.Errorf("insert payment attempt: %w", err)
 	}
@@ -93,8 +94,8 @@ func insertAttempt(tx *db.Tx, a *attemptRow) error {
 func updateAttempt(tx *db.Tx, a *attemptRow) error {
 	_, err := tx.Exec(`
 		UPDATE payment_attempts
-		SET status = ?, external_id = ?, transaction_id = ?, redirect_url = ?, error_code = ?, updated_at = ?, refunded = ?
-		WHERE id = ?`, a.status, a.externalID, a.transactionID, a.redirectURL, a.errorCode, a.updatedAt, a.refunded, a.id)
+		SET status = ?, external_id = ?, transaction_id = ?, redirect_url = ?, error_code = ?, updated_at = ?, refunded = ?, advance = ?
+		WHERE id = ?`, a.status, a.externalID, a.transactionID, a.redirectURL, a.errorCode, a.updatedAt, a.refunded, db.BoolInt(a.advance), a.id)
 	if err != nil {
 		return fmt.Errorf("save payment attempt: %w", err)
 	}

@@ -3,6 +3,8 @@ package order
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"storefront/db"
 	"storefront/shop/access"
@@ -83,6 +85,10 @@ func (s *Orders) changeToCash(
 		return err
 	}
 	c := s.changeOrder(tx, o, ByBuyer)
+	record, err := set.findLevel(tx, o.phone)
+	if err != nil {
+		return err
+	}
 	capturing, err := isCapturing(tx, o.id, c.now-claimTTL.Milliseconds())
 	if err != nil {
 		return err
@@ -96,6 +102,9 @@ func (s *Orders) changeToCash(
 			c.setAttemptStatus(a, status.AttemptCancelled)
 		}
 	}
+	if o.asked = set.advanceOf(o.total, o.deliveryCharge, o.deliveryChargeID, record); o.asked.amount > 0 {
+		c.addTimeline(c.now, TimelineAdvance, fmt.Sprintf("The shop asks for %s in advance.", set.Currency.Text(o.asked.amount)))
+	}
 	hash, err := set.checkCash(tx, customer, client, o.phone, o.total)
 	if err != nil {
 		return err
@@ -104,7 +113,7 @@ func (s *Orders) changeToCash(
 		return err
 	}
 	c.setStatus(status.OrderPending)
-	if set.AutoConfirm {
+	if set.AutoConfirm && o.asked.amount == 0 {
 		c.cause = ByShop
 		c.setStatus(status.OrderConfirmed)
 	}
@@ -134,7 +143,14 @@ func (c *orderChange) acceptMoney(a *attemptRow) (needed bool) {
 		if err != nil {
 			c.err = err
 		}
-		changed := a.amount != c.o.exactTotal() || c.o.advance > 0 // staff have edited the order, or received an advance
+		if a.advance {
+			a.advance = !collecting && !c.o.status.IsClosed() && !c.o.cashReceived() && c.err == nil &&
+				a.amount <= c.o.total-c.o.credited-c.o.received() && (c.o.asked.amount == 0 || c.o.received() < c.o.asked.amount)
+			return a.advance
+		}
+		reported := slices.ContainsFunc(c.o.reports, func(r *walletPaymentRow) bool { return r.status == WalletWaiting })
+		// staff have edited the order, or the buyer has paid in advance
+		changed := a.amount != c.o.exactTotal() || c.o.received() > 0 || reported
 		if collecting && !c.o.status.IsClosed() || c.o.cashReceived() || changed || c.err != nil {
 			return false
 		}
@@ -168,7 +184,7 @@ func (o *orderRow) cashReceived() bool {
 func (o *orderRow) cashPayment(online status.Payment) status.Payment {
 	switch {
 	case o.cashReceived():
-		return o.payment
+		return o.advanceRefund()
 	case online == status.PaymentNeedsReview:
 		return online
 	case o.fulfillment == status.Delivered:

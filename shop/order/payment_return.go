@@ -202,7 +202,7 @@ func (s *Orders) capturePayment(ctx context.Context, webhook *inbox.Incoming, at
 			return err
 		}
 		query, outcome.OrderID = p.statusQuery(set.Currency), p.order.id
-		claimed = !p.attempt.status.MoneyReceived() && p.order.status == status.OrderPendingPayment
+		claimed = !p.attempt.status.MoneyReceived() && p.awaitsCapture()
 		if !claimed {
 			return s.cfg.Inbox.SaveVerdict(tx, webhook, outcome)
 		}
@@ -253,6 +253,14 @@ func (s *Orders) capturePayment(ctx context.Context, webhook *inbox.Incoming, at
 			c.applyStatus(p, reported, set.Currency)
 		}
 	})
+}
+
+// awaitsCapture reports whether the order awaits the money of the attempt.
+func (p *payment) awaitsCapture() bool {
+	if p.attempt.advance {
+		return p.attempt.amount <= p.order.advanceDue()
+	}
+	return p.order.status == status.OrderPendingPayment
 }
 
 // result returns the result for the buyer. Once the order is paid, all of its attempts show that.

@@ -119,12 +119,12 @@ func (s *Orders) startPayment(tx *db.Tx, set CheckoutSettings, o *orderRow, meth
 	if err := set.checkPaymentMethod(method); err != nil {
 		return nil, err
 	}
-	if err := set.checkPaymentAmount(method, o.total); err != nil {
+	if err := set.checkPaymentAmount(method, o.onlineAmount()); err != nil {
 		return nil, err
 	}
 	fresh := db.Millis(tx.Now().Add(-attemptReuse))
 	for _, a := range o.attempts {
-		if a.method == method && a.status.IsOpen() && a.createdAt > fresh {
+		if a.method == method && a.status.IsOpen() && a.createdAt > fresh && a.amount == o.onlineAmount() {
 			return a, nil
 		}
 	}
@@ -136,11 +136,23 @@ func (s *Orders) startPayment(tx *db.Tx, set CheckoutSettings, o *orderRow, meth
 
 // newAttempt inserts a payment attempt, before it is started at the gateway.
 func (s *Orders) newAttempt(tx *db.Tx, o *orderRow, method status.PaymentMethod) (*attemptRow, error) {
-	a := &attemptRow{method: method, mode: o.mode(), status: status.AttemptInitiated, amount: o.total}
+	a := &attemptRow{
+		method: method, mode: o.mode(), status: status.AttemptInitiated, amount: o.onlineAmount(), advance: o.method == status.PayCOD,
+	}
 	c := s.changeOrder(tx, o, ByBuyer)
-	o.method = method
+	if !a.advance {
+		o.method = method
+	}
 	c.addAttempt(a)
 	return a, c.save()
+}
+
+// onlineAmount returns the amount of a payment attempt for the order: its total, or its advance.
+func (o *orderRow) onlineAmount() int64 {
+	if o.method == status.PayCOD {
+		return o.advanceDue()
+	}
+	return o.total
 }
 
 // paymentBlocked returns a message with the reason why the order cannot be paid online, or "" if it
@@ -149,7 +161,7 @@ func (o *orderRow) paymentBlocked() string {
 	switch {
 	case o.status.IsClosed():
 		return fmt.Sprintf("The order is %s.", o.status)
-	case o.method == status.PayCOD:
+	case o.method == status.PayCOD && o.advanceDue() == 0:
 		return "The order is paid in cash on delivery."
 	case o.payment == status.PaymentNeedsReview:
 		return "The shop is checking a payment of this order."

@@ -274,6 +274,9 @@ func (s *Orders) createOrder(tx *db.Tx, set *Settings, priced placement) (*order
 	if order.status == status.OrderConfirmed {
 		add(confirmedBy, TimelineType(status.OrderConfirmed), orderMessages[status.OrderConfirmed])
 	}
+	if order.asked.amount > 0 {
+		add(ByShop, TimelineAdvance, fmt.Sprintf("The shop asks for %s in advance.", set.Currency.Text(order.asked.amount)))
+	}
 	if order.payment == status.PaymentPaid {
 		add(ByShop, paymentTimeline+TimelineType(status.PaymentPaid), nothingToPay)
 	}
@@ -282,6 +285,9 @@ func (s *Orders) createOrder(tx *db.Tx, set *Settings, priced placement) (*order
 	}
 	happened := []outbox.Event{order.event(outbox.OrderPlaced, string(order.status))}
 	events := map[message.Event]string{message.Placed: ""}
+	if order.asked.amount > 0 {
+		events[message.AdvanceAsked] = fmt.Sprint(order.asked.amount)
+	}
 	if order.status == status.OrderConfirmed {
 		events[message.Confirmed] = ""
 		confirmed := order.event(outbox.OrderConfirmed, string(order.status))
@@ -326,9 +332,9 @@ func (o placement) newRow(set *Settings, now, placedAt int64) *orderRow {
 		postcode: db.TextOf(address.Postcode), country: db.TextOf(address.Country), note: o.req.note,
 		subtotal: f.subtotal, discount: f.discount, deliveryCharge: f.deliveryCharge, rounding: f.rounding, total: f.total,
 		placedAt: placedAt, updatedAt: placedAt, items: o.itemRows(), client: o.client, source: status.SourceStorefront, staffDiscount: f.staffDiscount,
-		quantityDiscount: f.quantityDiscount, language: o.language,
+		quantityDiscount: f.quantityDiscount, language: o.language, asked: o.advance,
 	}
-	confirm := set.AutoConfirm
+	confirm := set.AutoConfirm && o.advance.amount == 0
 	if staff := o.byStaff; staff != nil {
 		row.source, row.placedBy, row.discountReason, confirm = staff.source, &staff.by, staff.discountReason, staff.confirm
 	}

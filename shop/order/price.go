@@ -78,6 +78,7 @@ type pricedOrder struct {
 	lines    []orderLine
 	coupon   *couponRow
 	figures  figures
+	advance  advanceAsked
 	byStaff  *staffPlacement // nil means that the buyer places it
 }
 
@@ -157,7 +158,14 @@ func (cmd orderCommand) priceReplacing(
 	if req.expectedTotal != nil && *req.expectedTotal != f.total {
 		return nil, errPriceChanged(f, set.Currency)
 	}
-	return &pricedOrder{req: req, account: customer, lines: lines, coupon: c.coupon, figures: f, replaced: replaced}, nil
+	advance, err := set.askAdvance(tx, f, req.method, req.phone, customer, placing)
+	if err != nil {
+		return nil, err
+	}
+	if req.expectedAdvance != nil && advance.amount > *req.expectedAdvance {
+		return nil, errAdvanceChanged(advance, set.Currency)
+	}
+	return &pricedOrder{req: req, account: customer, lines: lines, coupon: c.coupon, figures: f, advance: advance, replaced: replaced}, nil
 }
 
 func errPriceChanged(f figures, currency money.Currency) error {
@@ -166,6 +174,13 @@ func errPriceChanged(f figures, currency money.Currency) error {
 		"subtotal": currency.Money(f.subtotal), "discount": currency.Money(f.discount),
 		"deliveryCharge": currency.Money(f.deliveryCharge), "rounding": currency.Money(f.rounding), "total": currency.Money(f.total),
 	}
+	return e
+}
+
+// errAdvanceChanged returns the error of an order with a larger advance than its buyer expects.
+func errAdvanceChanged(advance advanceAsked, currency money.Currency) error {
+	e := fault.Errorf(fault.CodePriceChanged, "The shop asks for %s in advance.", currency.Text(advance.amount)).WithField("expectedAdvance")
+	e.Details = map[string]any{"advance": advance.terms(currency)}
 	return e
 }
 
@@ -222,6 +237,7 @@ func (o *pricedOrder) quote(set *Settings, language locale.Language) *Quote {
 		Items:    itemViews(o.itemRows(), set.Display),
 		Subtotal: currency.Money(f.subtotal), Discount: currency.Money(f.discount), DeliveryCharge: currency.Money(f.deliveryCharge),
 		QuantityDiscount: currency.Money(f.quantityDiscount), Rounding: currency.Money(f.rounding), Total: currency.Money(f.total),
+		Advance:         o.advance.terms(currency),
 		DeliveryOptions: make([]DeliveryCharge, len(f.deliveryOptions)),
 	}
 	for i, option := range f.deliveryOptions {

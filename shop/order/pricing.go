@@ -98,14 +98,19 @@ func (set *Settings) priceCart(c cart) (figures, error) {
 // cashRoundingOf returns the amount by which a total is rounded down if it is paid in cash. A
 // positive total never becomes zero, because zero would count as paid.
 func (set *Settings) cashRoundingOf(total int64) int64 {
-	unit := set.CashRounding
-	if unit == 0 {
-		unit = set.Currency.CashUnit()
-	}
+	unit := set.cashUnit()
 	if total < unit {
 		return 0
 	}
 	return total % unit
+}
+
+// cashUnit returns the smallest unit of cash totals, in minor units.
+func (set *Settings) cashUnit() int64 {
+	if set.CashRounding != 0 {
+		return set.CashRounding
+	}
+	return set.Currency.CashUnit()
 }
 
 func sumLines(lines []cartLine) (figures, error) {

@@ -36,6 +36,7 @@ func (w *walk) step() {
 		w.r,
 		[]string{"cancel", "own cancel", "confirm", "ship", "shipment", "shipment", "shipment", "deliver", "return", "refund", "attempt",
 			"gateway", "gateway", "cash", "token cancel", "time", "count", "edit", "edit", "contact", "advance", "advance", "remove advance",
+			"report", "report", "report", "check", "check", "check", "waive",
 			"damaged", "partial", "partial again",
 			"remove credit", "refund part", "refund part", "payment part", "cost", "statement", "delivery", "delivery", "fee", "quantity prices"},
 	)
@@ -78,6 +79,12 @@ func (w *walk) step() {
 		bought, err = orderOf(w.Orders.RecordAdvance(ctx, access.Operator(), uid, order.AdvanceInput{Amount: amount, Method: order.AdvanceBkash}))
 	case "remove advance":
 		bought, err = w.removeAdvance(uid)
+	case "report":
+		bought, err = w.report(before)
+	case "check":
+		err = w.checkWalletPayment(before)
+	case "waive":
+		bought, err = orderOf(w.Orders.WaiveAdvance(ctx, access.Operator(), uid))
 	case "damaged":
 		bought, err = w.Orders.MarkReturned(ctx, access.Operator(), uid, w.restock(*before))
 	case "partial", "partial again":
@@ -95,7 +102,8 @@ func (w *walk) step() {
 			}
 		}
 	case "attempt":
-		if before.Payment.Method != status.PayCOD && len(before.Payment.Attempts) < 4 {
+		isPayable := before.Payment.Method != status.PayCOD || before.Advance != nil && before.Advance.Due.Amount > 0
+		if isPayable && len(before.Payment.Attempts) < 4 {
 			bought, err = w.Orders.BeginPayment(ctx, uid, pick(w.r, []status.PaymentMethod{status.PayGatewayA, status.PayGatewayB}))
 		}
 	case "gateway":
@@ -254,6 +262,37 @@ func (w *walk) removeAdvance(uid string) (*order.Order, error) {
 }
 
 // removeCredit removes one of the credits of an order.
+// report reports a payment of an order's advance. Some transaction IDs are used before.
+func (w *walk) report(o *order.Order) (*order.Order, error) {
+	in := order.WalletPaymentInput{WalletID: "bkash", Sender: "01711", TransactionID: fmt.Sprintf("TX%04d", w.r.IntN(4*len(w.orders)))}
+	if w.r.IntN(3) == 0 {
+		in.Amount = new(pick(w.r, []int64{1, 50_00, o.Total.Amount, 2*o.Total.Amount + 1}))
+	}
+	return w.Orders.ReportWalletPayment(w.t.Context(), w.tokens[o.ID], o.ID, in)
+}
+
+// checkWalletPayment confirms or refuses a reported payment of an order, in any status of both.
+func (w *walk) checkWalletPayment(o *order.Order) error {
+	if o.Advance == nil || len(o.Advance.Payments) == 0 {
+		return nil
+	}
+	id := pick(w.r, o.Advance.Payments).ID
+	var err error
+	if w.r.IntN(3) == 0 {
+		_, err = w.Orders.RefuseWalletPayment(w.t.Context(), access.Operator(), id, order.WalletRefusal{Reason: "not found"})
+	} else {
+		in := order.WalletConfirmation{}
+		if w.r.IntN(3) == 0 {
+			in.Amount = new(pick(w.r, []int64{1, 70_00, o.Total.Amount}) + 1)
+		}
+		_, err = w.Orders.ConfirmWalletPayment(w.t.Context(), access.Operator(), id, in)
+	}
+	if err == nil {
+		w.follow(o.ID)
+	}
+	return err
+}
+
 func (w *walk) removeCredit(bought *order.Order) (*order.Order, error) {
 	var ids []string
 	for _, credit := range bought.Credits {
@@ -314,7 +353,7 @@ func (w *walk) outcome(name string, err error) {
 	code := shoptest.ErrorCode(err)
 	w.outcomes[string(code)]++
 	switch code {
-	case "", fault.CodeStateConflict, fault.CodeNotCancellable, fault.CodeNotFound, fault.CodeOutOfStock, fault.CodeValidationFailed,
+	case "", fault.CodeNotPayable, fault.CodeStateConflict, fault.CodeNotCancellable, fault.CodeNotFound, fault.CodeOutOfStock, fault.CodeValidationFailed,
 		fault.CodeCouponNotFound, fault.CodeCouponUsageLimit, fault.CodeCouponCustomerLimit, fault.CodeIdempotencyKeyReused, fault.CodeTooManyOpenOrders:
 	default:
 		w.t.Errorf("%s: got %v", name, err)

@@ -138,7 +138,13 @@ type keyed struct {
 
 func newWalk(t *testing.T, store *db.Store, clock *shoptest.Clock, uid string, seed uint64) *walk {
 	t.Helper()
-	s := newOrderShopIn(t, store, clock, uid, map[string]any{"openOrdersPerPhone": 8, "codExpiryHours": 1})
+	s := newOrderShopIn(t, store, clock, uid, map[string]any{
+		"openOrdersPerPhone": 8, "codExpiryHours": 1,
+		"advance": map[string]any{
+			"rules":   []any{map[string]any{"minTotal": 1200_00, "share": "percent", "percent": 30}, map[string]any{"minTotal": 500_00, "share": "total"}},
+			"wallets": []any{map[string]any{"_id": "bkash", "method": "bkash", "number": "01711000000"}},
+		},
+	})
 	s.mustSaveCoupon(t, order.CouponSpec{Code: "FEW", Kind: order.CouponPercentage, BasisPoints: new(int64(3333)), UsageLimit: new(int64(7))})
 	s.mustSaveCoupon(t, order.CouponSpec{Code: "EACH", Kind: order.CouponFixed, Amount: new(int64(33_33)), CustomerLimit: new(int64(3))})
 	for _, p := range []catalogue.Product{s.mug, s.shirt, s.lamp} {
@@ -310,7 +316,7 @@ func (w *walk) check() {
 			SELECT COUNT(*)
 			FROM orders o
 			JOIN payment_attempts a ON a.order_id = o.id
-			WHERE a.status = 'succeeded' AND o.payment_method = 'cod'`,
+			WHERE a.status = 'succeeded' AND a.advance = 0 AND o.payment_method = 'cod'`,
 		"online orders that neither await payment nor are paid": `
 			SELECT COUNT(*)
 			FROM orders o

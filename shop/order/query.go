@@ -13,7 +13,7 @@ const orderColumns = `number, id, status, payment_status, fulfillment_status, pa
 			note, delivery_charge_id, delivery_name, coupon_id, coupon_code, subtotal, discount, delivery_charge,
 			rounding, total, cancel_reason, placed_at, expires_at, updated_at, client,
 			courier, shipment_status, attention, work, source, placed_by, staff_discount, discount_reason, quantity_discount, advance, signed_in,
-			credited, uncollected, cash_paid, cash_refunded, paid, refunded, language`
+			credited, uncollected, cash_paid, cash_refunded, paid, refunded, language, advance_asked, advance_reason, prepaid`
 
 // columns returns pointers to the row's fields, for the destinations of a SELECT and the values of
 // an INSERT.
@@ -26,6 +26,7 @@ func (o *orderRow) columns() []any {
 		&o.courier, &o.shipmentStatus, &o.attention, &o.work, &o.source, &o.placedBy,
 		&o.staffDiscount, &o.discountReason, &o.quantityDiscount, &o.advance, &o.signedIn,
 		&o.credited, &o.uncollected, &o.cashPaid, &o.cashRefunded, &o.paid, &o.refunded, &o.language,
+		&o.asked.amount, &o.asked.reason, &o.prepaid,
 	}
 }
 
@@ -126,10 +127,10 @@ func findOrderRow(tx *db.Tx, id string) (*orderRow, error) {
 }
 
 // findOrderRows returns the complete orders with these ids, in the same order. Unknown IDs are
-// omitted. It runs five queries per chunk of IDs, six if an
-// order has credit lines.
+// omitted. It runs five queries per chunk of IDs, more if an
+// order has credit lines or an advance.
 func findOrderRows(tx *db.Tx, ids []string) ([]*orderRow, error) {
-	return findOrderParts(tx, ids, loadItems, loadCredits, loadEvents, loadAttempts, loadShipments)
+	return findOrderParts(tx, ids, loadItems, loadCredits, loadWalletPayments, loadEvents, loadAttempts, loadShipments)
 }
 
 // orderLoad loads a part of orders. list and args are the SQL list of the orders' IDs.
@@ -221,10 +222,11 @@ func updateOrderStatuses(tx *db.Tx, o, was *orderRow) error {
 		UPDATE orders
 		SET status = ?, payment_status = ?, fulfillment_status = ?, payment_method = ?, rounding = ?, total = ?, cancel_reason = ?,
 			expires_at = ?, updated_at = ?, client = ?, courier = ?, shipment_status = ?, attention = ?, work = ?,
-			cash_paid = ?, cash_refunded = ?, paid = ?, refunded = ?
+			cash_paid = ?, cash_refunded = ?, paid = ?, refunded = ?, advance_asked = ?, advance_reason = ?, prepaid = ?
 		WHERE id = ? AND status = ? AND payment_status = ? AND fulfillment_status = ?`,
 		o.status, o.payment, o.fulfillment, o.method, o.rounding, o.total, o.cancelReason, o.expiresAt, o.updatedAt, o.client,
-		o.courier, o.shipmentStatus, o.attention, db.BoolInt(o.work), o.cashPaid, o.cashRefunded, o.paid, o.refunded, o.id,
+		o.courier, o.shipmentStatus, o.attention, db.BoolInt(o.work), o.cashPaid, o.cashRefunded, o.paid, o.refunded,
+		o.asked.amount, o.asked.reason, o.prepaid, o.id,
 		was.status, was.payment, was.fulfillment)
 	if err == nil && n != 1 {
 		err = fmt.Errorf("order %s: %d rows have the statuses that were read", o.id, n)

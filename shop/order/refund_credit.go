@@ -244,7 +244,7 @@ func (c *orderChange) refundCash(who access.Staff, in RefundInput, currency mone
 		return err
 	}
 	switch {
-	case o.cashHeld() == 0:
+	case o.cashHeld() == 0 && o.prepaid == 0:
 		c.setPaymentStatus(status.PaymentRefunded)
 	case o.payment != status.PaymentRefundDue:
 		c.setPaymentStatus(status.PaymentPartiallyRefunded)

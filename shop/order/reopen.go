@@ -48,11 +48,11 @@ func (c *orderChange) reopenDelivered() {
 // reinstatePayments makes attempts successful again if their refund has not begun. It returns a
 // sentence for staff about the others.
 func (c *orderChange) reinstatePayments() (message string) {
-	if c.o.method == status.PayCOD { // its courier collects the cash
-		return ""
-	}
 	for _, a := range c.o.attempts {
 		paid := c.o.payment == status.PaymentPaid || c.o.payment == status.PaymentPartiallyRefunded
+		if c.o.method == status.PayCOD { // its courier collects the cash
+			paid = !a.advance
+		}
 		if paid || a.status != status.AttemptRefundDue {
 			continue
 		}

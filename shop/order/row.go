@@ -54,7 +54,9 @@ type orderRow struct {
 	discountReason string  // of staffDiscount
 	// the part of discount by quantity prices; the rest is by the coupon and by staff
 	quantityDiscount int64
-	advance          int64           // advance received before the delivery
+	advance          int64           // advances that staff have recorded or confirmed
+	prepaid          int64           // advances of a cash order at gateways, less refunds
+	asked            advanceAsked    // before shipping; the zero amount means that it is waived
 	credited         int64           // the sum of credits
 	uncollected      int64           // the part of credited that the buyer was not to pay
 	cashPaid         int64           // of a cash order, beside advances: as couriers report, or else as staff state
@@ -68,7 +70,8 @@ type orderRow struct {
 
 	tags      []string // only if loaded
 	items     []orderItemRow
-	credits   []creditRow // oldest first
+	credits   []creditRow         // oldest first
+	reports   []*walletPaymentRow // oldest first; none unless an advance was asked for
 	events    []orderEventRow
 	attempts  []*attemptRow  // oldest first
 	shipments []*shipmentRow // oldest first
@@ -163,6 +166,7 @@ func (o *orderRow) view(shown Display, as orderView) Order {
 		},
 		Note:      db.NullText(o.note),
 		Payment:   o.paymentView(shown.Currency),
+		Advance:   o.advanceView(shown),
 		Shipments: make([]Shipment, len(o.shipments)),
 		Timeline:  o.timeline(as),
 		Test:      o.test != 0,
@@ -198,7 +202,7 @@ func (o *orderRow) paymentView(currency money.Currency) Payment {
 		if o.paymentBlocked() != "" {
 			payment.Attempts[i].RedirectURL = nil
 		}
-		if o.method != status.PayCOD {
+		if o.method != status.PayCOD || a.advance {
 			payment.RedirectURL, payment.ErrorCode = payment.Attempts[i].RedirectURL, payment.Attempts[i].ErrorCode
 		}
 	}

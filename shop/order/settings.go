@@ -26,6 +26,7 @@ type Settings struct {
 	AutoConfirm       bool       // confirm cash orders when they are placed
 	CashRounding      int64      // unit of cash totals, in minor units; 0 means the currency's default
 	CashForBadRecords CashPolicy // "" means CashAllow
+	Advance           AdvanceSettings
 	BuyerMessages     message.Settings
 	Language          locale.Language // of texts for buyers
 	// OrderLink returns the address of the page of an order, without its token.
@@ -48,7 +49,8 @@ type CheckoutSettings struct {
 // Display is the format of amounts and uploaded images of the shop.
 type Display struct {
 	money.Currency
-	Media catalogue.MediaAddress
+	Media   catalogue.MediaAddress
+	Wallets []Wallet // to which buyers send advances
 	// Rates returns the couriers' shares of the collected cash; nil if they are unknown.
 	Rates func(tx *db.Tx) cash.Rates
 }

@@ -253,6 +253,9 @@ func (o *orderRow) bookingBlocked(another bool) error {
 	if blocked := o.shippingBlocked(); blocked != "" {
 		return fault.Errorf(fault.CodeStateConflict, "%s", blocked)
 	}
+	if o.advanceDue() > 0 {
+		return errAdvanceOpen()
+	}
 	if live := o.openShipments(); len(live) > 0 && !another {
 		return fault.Errorf(fault.CodeStateConflict, "A shipment of this order is already under way with %s (%s). "+
 			"If it was deleted in the courier's panel, cancel it first.",

@@ -28,8 +28,10 @@ type StaffOrder struct {
 	Actions Actions `json:"actions"`
 	StaffNotes
 	// CashToCollect is the amount still to be collected from the buyer: the total less the advances.
-	CashToCollect money.Money    `json:"cashToCollect"`
-	Advances      []Advance      `json:"advances" nullable:"false"`
+	CashToCollect money.Money `json:"cashToCollect"`
+	Advances      []Advance   `json:"advances" nullable:"false"`
+	// HandOverBy is the time by which a courier must have the goods; null if there is none.
+	HandOverBy    *time.Time     `json:"handOverBy" doc:"48 hours after an advance of more than a tenth of the total, until a courier has the goods; null if there is none"`
 	StaffDiscount *StaffDiscount `json:"staffDiscount"` // a part of discount; null if there is none
 	Source        status.Source  `json:"source"`
 	PlacedBy      *access.Actor  `json:"placedBy"`                   // null means the buyer
@@ -128,6 +130,7 @@ func (view *StaffOrder) addStaffParts(tx *db.Tx, o *orderRow, currency money.Cur
 	if view.Advances, err = advanceViews(tx, o, currency); err != nil {
 		return err
 	}
+	view.HandOverBy = o.handOverBy(view.Advances)
 	view.Damaged, view.Restocked = o.damagedItems(), o.restockedItems()
 	if o.staffDiscount > 0 {
 		view.StaffDiscount = &StaffDiscount{Amount: o.staffDiscount, Reason: o.discountReason}

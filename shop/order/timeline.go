@@ -48,7 +48,7 @@ var timelineTypes = slices.Concat(
 		{TimelineReplaced, "The order was replaced by another one of its buyer."},
 		{TimelineTokenReplaced, "The shop replaced the order token."},
 		{TimelineEdited, editedMessage},
-		{TimelineAdvance, "The shop received an advance, or removed one from the order."},
+		{TimelineAdvance, "The shop asked for an advance, checks it, received it or removed it."},
 	},
 	timelineOf(
 		"",

@@ -133,7 +133,7 @@ var (
 		SELECT o.number, o.status, o.fulfillment_status, o.courier, o.city, o.area, o.payment_method, COALESCE(o.coupon_id, ''), o.source,
 			` + soldGoods + `, CASE WHEN o.status = 'returned' THEN 0 ELSE o.delivery_charge END,
 			CASE WHEN o.status = 'returned' THEN 0 ELSE o.total - o.credited END,
-			CASE WHEN o.payment_method <> 'cod' OR EXISTS (SELECT 1 FROM payment_attempts a WHERE a.order_id = o.id) THEN 1 ELSE 0 END,
+			CASE WHEN o.payment_method <> 'cod' OR EXISTS (SELECT 1 FROM payment_attempts a WHERE a.order_id = o.id AND a.advance = 0) THEN 1 ELSE 0 END,
 			CASE WHEN o.payment_method <> 'cod' AND o.payment_status IN ('paid', 'refund_due', 'partially_refunded', 'refunded') THEN 1 ELSE 0 END,
 			CASE WHEN ` + countedStatus("o") + ` THEN 1 ELSE 0 END,
 			CASE WHEN o.customer_phone = '' THEN '' WHEN EXISTS (

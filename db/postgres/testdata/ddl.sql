@@ -721,6 +721,9 @@ CREATE TABLE orders (
 	discount_reason text COLLATE "C" NOT NULL DEFAULT '',
 	quantity_discount bigint NOT NULL DEFAULT 0,
 	advance bigint NOT NULL DEFAULT 0,
+	advance_asked bigint NOT NULL DEFAULT 0,
+	advance_reason text COLLATE "C" NOT NULL DEFAULT '',
+	prepaid bigint NOT NULL DEFAULT 0,
 	credited bigint NOT NULL DEFAULT 0,
 	uncollected bigint NOT NULL DEFAULT 0,
 	cash_paid bigint NOT NULL DEFAULT 0,
@@ -753,7 +756,10 @@ CREATE TABLE orders (
 	CHECK (placed_by IS NULL OR placed_by::json IS NOT NULL),
 	CHECK (staff_discount between 0 and discount),
 	CHECK (quantity_discount >= 0),
-	CHECK (advance between 0 and total),
+	CHECK (advance >= 0),
+	CHECK (advance_asked >= 0),
+	CHECK (advance_reason in ('', 'area', 'amount', 'new_buyer', 'shop')),
+	CHECK (prepaid >= 0),
 	CHECK (credited between 0 and total),
 	CHECK (uncollected between 0 and credited),
 	CHECK (cash_paid >= 0),
@@ -853,9 +859,31 @@ CREATE TABLE order_advances (
 	created_by text COLLATE "C" NOT NULL,
 	at bigint NOT NULL,
 	CHECK (amount > 0),
-	CHECK (method in ('bkash', 'nagad', 'rocket', 'bank', 'cash', 'other')),
+	CHECK (method in ('bkash', 'nagad', 'rocket', 'upay', 'bank', 'cash', 'other')),
 	CHECK (created_by IS NULL OR created_by::json IS NOT NULL),
 	PRIMARY KEY (shop, order_number, id)
+);
+
+CREATE TABLE wallet_payments (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	order_number bigint NOT NULL,
+	method text COLLATE "C" NOT NULL,
+	number text COLLATE "C" NOT NULL,
+	sender text COLLATE "C" NOT NULL,
+	transaction_id text COLLATE "C" NOT NULL,
+	amount bigint NOT NULL,
+	status text COLLATE "C" NOT NULL,
+	reason text COLLATE "C" NOT NULL,
+	created_at bigint NOT NULL,
+	decided_at bigint,
+	decided_by text COLLATE "C",
+	PRIMARY KEY (shop, id),
+	CHECK (method in ('bkash', 'nagad', 'rocket', 'upay', 'bank')),
+	CHECK (amount > 0),
+	CHECK (status in ('waiting', 'confirmed', 'refused')),
+	CHECK (decided_by IS NULL OR decided_by::json IS NOT NULL),
+	CHECK ((status = 'waiting') = (decided_at is null))
 );
 
 CREATE TABLE order_credits (
@@ -1165,12 +1193,14 @@ CREATE TABLE payment_attempts (
 	created_at bigint NOT NULL,
 	updated_at bigint NOT NULL,
 	refunded bigint NOT NULL DEFAULT 0,
+	advance bigint NOT NULL DEFAULT 0,
 	PRIMARY KEY (shop, id),
 	CHECK (method in ('gateway_a', 'gateway_b')),
 	CHECK (mode in ('live', 'sandbox')),
 	CHECK (status in ('initiated', 'pending', 'succeeded', 'failed', 'cancelled', 'expired', 'needs_review', 'refund_due', 'refunded')),
 	CHECK (amount > 0),
 	CHECK (refunded between 0 and amount),
+	CHECK (advance in (0, 1)),
 	UNIQUE (shop, method, mode, external_id)
 );
 
@@ -1626,6 +1656,14 @@ CREATE INDEX reviews_by_time ON reviews (shop, sent_at desc, id desc);
 
 CREATE INDEX reviews_by_media ON reviews (shop, media_id) WHERE media_id is not null;
 
+CREATE INDEX order_advances_by_reference ON order_advances (shop, reference) WHERE reference <> '';
+
+CREATE UNIQUE INDEX wallet_payments_once ON wallet_payments (shop, transaction_id) WHERE status <> 'refused';
+
+CREATE INDEX wallet_payments_by_order ON wallet_payments (shop, order_number, id);
+
+CREATE INDEX wallet_payments_by_state ON wallet_payments (shop, status, id);
+
 CREATE INDEX order_tags_by_key ON order_tags (shop, tag_key, order_number);
 
 CREATE INDEX order_undos_by_age ON order_undos (shop, at);
@@ -1783,6 +1821,8 @@ ALTER TABLE reviews ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop
 ALTER TABLE reviews ADD FOREIGN KEY (shop, media_id) REFERENCES media (shop, id) DEFERRABLE;
 
 ALTER TABLE order_advances ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+
+ALTER TABLE wallet_payments ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 
 ALTER TABLE order_credits ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 
