@@ -88,6 +88,11 @@ var auditedChanges = map[string]auditedChange{
 		advances := s.must("POST", auditedPath+"/advances", `{"amount":50,"method":"bkash"}`)["advances"].([]any)
 		s.values["advance"] = advances[0].(map[string]any)["_id"].(string)
 	}},
+	"waiveAdvance": {path: auditedPath + "/advance/waive", subject: "order " + auditedOrder, prepare: (*auditShop).reportPayment},
+	"confirmWalletPayment": {path: "wallet-payments/REPORTED/confirm", body: `{"amount":60}`, subject: "order " + auditedOrder,
+		prepare: (*auditShop).reportPayment},
+	"refuseWalletPayment": {path: "wallet-payments/REPORTED/refuse", body: `{"reason":"No such transaction"}`, subject: "order " + auditedOrder,
+		prepare: (*auditShop).reportPayment},
 	"removeCredit": {path: "<delivered>/credits/<credit>", subject: "order *", prepare: func(s *auditShop) {
 		s.values["delivered"], s.values["credit"] = s.deliverThree()
 	}},
@@ -314,3 +319,13 @@ const (
 	smsGateway = `{"preset":"bulksmsbd","params":{"apiKey":"` + providerSecret + `","sender":"Acme"}}`
 	mailServer = `{"host":"smtp.example.com","from":"a@example.com","username":"acme","password":"` + providerSecret + `"}`
 )
+
+// reportPayment makes the order await an advance, of which the buyer has reported a payment.
+func (s *auditShop) reportPayment() {
+	s.shop.Exec(s.t, `UPDATE orders SET advance_asked = 60, advance_reason = 'shop' WHERE id = ?`, auditedOrder)
+	s.shop.Exec(s.t, `
+		INSERT INTO wallet_payments (id, order_number, method, number, sender, transaction_id, amount, status, reason, created_at)
+		SELECT 'REPORTED', number, 'bkash', '01711000000', '01811000000', '8N7A6D5E4F', 60, 'waiting', '', 1
+		FROM orders
+		WHERE id = ?`, auditedOrder)
+}

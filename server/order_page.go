@@ -23,6 +23,7 @@ func (s *Server) routeOrderPage() {
 	}
 	handle(http.MethodGet, orderPageRoute, orderpage.Visit.Show)
 	handle(http.MethodPost, orderPageRoute+"/pay", orderpage.Visit.Pay)
+	handle(http.MethodPost, orderPageRoute+"/report", orderpage.Visit.Report)
 }
 
 // orderPageStep is a method of [orderpage.Visit].

@@ -16,6 +16,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/order"
 	"storefront/shop/status"
+	"storefront/site/orderpage"
 )
 
 // checkoutPage is the data of the checkout.
@@ -30,6 +31,7 @@ type checkoutPage struct {
 	SignedIn  bool
 	codeStep
 	checkoutSums
+	quoted int64 // the total; 0 if there is none yet
 }
 
 // checkoutForm is the form as the buyer sent it.
@@ -53,6 +55,40 @@ type checkoutSums struct {
 	Expected       string // the total in minor units, which the order must have
 	CouponWrong    string
 	CashOnDelivery bool
+	Advance        *advanceNote
+}
+
+// advanceNote is the advance that the shop asks for, before the button.
+type advanceNote struct {
+	Text, Why, Rest string
+	Amount          int64
+}
+
+// setAdvance adds the advance of the order; nil means none.
+func (p *checkoutPage) setAdvance(asked *order.AdvanceTerms, total int64) {
+	if p.Advance = nil; asked == nil {
+		return
+	}
+	text, why := orderpage.AdvanceText(p.Lang, p.Money(asked.Amount), asked.Reason)
+	p.Advance = &advanceNote{Text: text, Why: why, Amount: asked.Amount.Amount}
+	if total > asked.Amount.Amount {
+		p.Advance.Rest = p.W.ToPayOnDelivery + ": " + p.Amount(total-asked.Amount.Amount)
+	}
+}
+
+// explainAdvance shows the advance of a refused order that asks for more than its form has shown.
+// ok is false if the order was refused otherwise.
+func (p *checkoutPage) explainAdvance(refused error) (ok bool) {
+	found, _ := errors.AsType[*fault.Error](refused)
+	if found == nil {
+		return false
+	}
+	asked, ok := found.Details["advance"].(*order.AdvanceTerms)
+	if ok {
+		p.setAdvance(asked, p.quoted)
+		p.Notices = append(p.Notices, p.Advance.Text+". "+p.Advance.Why)
+	}
+	return ok
 }
 
 // radio is one of several choices.
@@ -190,6 +226,7 @@ func (s *Site) explainRefusal(ctx context.Context, r *request, p *checkoutPage, 
 	switch p.Work, ok = workOf(refused, purpose); {
 	case ok:
 		p.Alert, p.Again = p.W.Working, form.Has("again")
+	case p.explainAdvance(refused):
 	case fault.HasCode(refused, fault.CodePriceChanged): // the page shows the present total
 		if form.Get("total") == "" { // without scripts, this is the first time that it is shown
 			p.Notices = append(p.Notices, p.W.CheckTotal+" "+p.Total+".")
@@ -305,6 +342,8 @@ func (p *checkoutPage) addQuote(quote *order.Quote) {
 	if quote.Rounding.Amount != 0 {
 		p.Sums = append(p.Sums, sumLine{p.W.Rounding, "−" + p.Money(quote.Rounding)})
 	}
+	p.quoted = quote.Total.Amount
+	p.setAdvance(quote.Advance, p.quoted)
 	p.Total, p.Expected, p.TotalName = p.Money(quote.Total), strconv.FormatInt(quote.Total.Amount, 10), p.W.ToPay
 	if p.CashOnDelivery {
 		p.TotalName = p.W.ToPayOnDelivery
@@ -409,8 +448,9 @@ func (s *Site) placeOrder(ctx context.Context, r *request) (*Response, error) {
 	if in.Payment != "" {
 		input.PaymentMethod = &in.Payment
 	}
-	expected, _ := strconv.ParseInt(form.Get("total"), 10, 64) // 0 for a total that was not shown: the page will show it
-	input.ExpectedTotal = &expected
+	expected, _ := strconv.ParseInt(form.Get("total"), 10, 64)  // 0 for a total that was not shown: the page will show it
+	advance, _ := strconv.ParseInt(form.Get("advance"), 10, 64) // 0 for one that was not shown
+	input.ExpectedTotal, input.ExpectedAdvance = &expected, new(max(0, advance))
 	placed, session, err := r.submitOrder(ctx, in, input, form)
 	if err != nil {
 		if session != nil { // proven by now: the code is used up

@@ -98,6 +98,7 @@ type orderForm struct {
 	Lines   []formLine // none if everything is sold out
 	Shown   string     // the amounts that the form shows
 	Closed  bool       // the shop accepts no cash on delivery
+	MayAsk  bool       // for an advance
 }
 
 // formLine is a product that the form orders.
@@ -181,6 +182,9 @@ func (b *sectionBuilder) newOrderForm(s design.OrderForm, l *landing) *orderForm
 		if product.Available {
 			p.Lines = append(p.Lines, b.newFormLine(product, len(p.Lines), l))
 		}
+	}
+	if set, err := b.request.Shop.Settings(b.ctx); err == nil {
+		p.MayAsk = len(set.Advance.Rules) > 0
 	}
 	p.Deliveries = nil
 	p.addDeliveries(b.front.DeliveryCharges, l.sent.Get("delivery"))
@@ -305,6 +309,7 @@ func (s *Site) orderOnLanding(ctx context.Context, r *request) (*Response, error
 	refuse := func(refused error, session []*http.Cookie) (*Response, error) {
 		p := r.landing.form
 		switch {
+		case p.explainAdvance(refused):
 		case fault.HasCode(refused, fault.CodePriceChanged):
 			p.Alert = p.W.FormChanged
 		case errors.Is(refused, errNoDistrict):
@@ -376,6 +381,8 @@ func (s *Site) landingInput(ctx context.Context, r *request, in checkoutForm, fo
 	if total, err := strconv.ParseInt(form.Get("total"), 10, 64); err == nil { // the script has shown it
 		input.ExpectedTotal = &total
 	}
+	advance, _ := strconv.ParseInt(form.Get("advance"), 10, 64) // 0 for one that was not shown
+	input.ExpectedAdvance = new(max(0, advance))
 	return input, s.chooseCity(ctx, r, input)
 }
 
@@ -407,7 +414,13 @@ func (s *Site) landingTotal(ctx context.Context, r *request) (*Response, error) 
 	if err != nil {
 		return nil, err
 	}
-	body, err := s.execute(sectionKind, "landing-total", quoteTotal{f, quote})
+	shown := quoteTotal{frame: f, Quote: quote}
+	if quote != nil {
+		p := r.landing.form
+		p.setAdvance(quote.Advance, quote.Total.Amount)
+		shown.Advance = p.Advance
+	}
+	body, err := s.execute(sectionKind, "landing-total", shown)
 	return &Response{Status: http.StatusOK, Media: htmlMedia, Body: body}, err
 }
 
@@ -415,7 +428,8 @@ func (s *Site) landingTotal(ctx context.Context, r *request) (*Response, error) 
 // chosen.
 type quoteTotal struct {
 	*frame
-	Quote *order.Quote
+	Quote   *order.Quote
+	Advance *advanceNote
 }
 
 // cityOf returns the district that an address names last, "" if it names none.

@@ -33,12 +33,33 @@ func (r *request) tokenCookie(order, token string) *http.Cookie {
 
 // order is the page of an order: its progress, its sums, and what the buyer can do next.
 func (s *Site) order(ctx context.Context, r *request) (*Response, error) {
-	return s.orderWith(ctx, r, nil)
+	return s.orderWith(ctx, r, r.orderVisit(""), nil)
 }
 
-// orderWith is the page of an order after a review was refused; nil means that none was.
-func (s *Site) orderWith(ctx context.Context, r *request, refused *refusedReview) (*Response, error) {
-	shown, cookie, err := r.orderVisit("").View(ctx, r.Request, r.page.language)
+// reportPayment reports a payment of an order's advance. A report that is refused is shown again.
+func (s *Site) reportPayment(ctx context.Context, r *request) (*Response, error) {
+	form, err := r.form()
+	if err != nil {
+		return nil, err
+	}
+	to, again, err := r.orderVisit("").SendReport(ctx, form, r.page.prefix()+"/orders/"+r.page.name, r.page.language)
+	if err != nil {
+		return nil, err
+	}
+	if again == nil {
+		return redirect(to), nil
+	}
+	response, err := s.orderWith(ctx, r, *again, nil)
+	if err == nil {
+		response.Status = http.StatusUnprocessableEntity
+	}
+	return response, err
+}
+
+// orderWith is the page of an order for a visit, after a review was refused; nil means that none
+// was.
+func (s *Site) orderWith(ctx context.Context, r *request, visit orderpage.Visit, refused *refusedReview) (*Response, error) {
+	shown, cookie, err := visit.View(ctx, r.Request, r.page.language)
 	if err != nil {
 		return nil, err
 	}
@@ -51,6 +72,9 @@ func (s *Site) orderWith(ctx context.Context, r *request, refused *refusedReview
 	p := orderPage{frame: f, Order: shown, AgainPath: path + "/again"}
 	if shown.PayLabel != "" {
 		shown.PayPath = path + "/pay"
+	}
+	if shown.Advance != nil && shown.Advance.Path != "" {
+		shown.Advance.Path = path + "/report"
 	}
 	if shown.Cancellable {
 		p.CancelPath = path + "/cancel"

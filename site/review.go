@@ -91,7 +91,7 @@ func (s *Site) reviewOrder(ctx context.Context, r *request) (*Response, error) {
 	}
 	_, err = r.Shop.Reviews.SubmitReview(ctx, r.orderVisit(token).Caller, r.page.name, in)
 	if problem := r.problemOf(err); problem != "" {
-		return s.orderWith(ctx, r, &refusedReview{in, problem})
+		return s.orderWith(ctx, r, r.orderVisit(""), &refusedReview{in, problem})
 	}
 	if err != nil && !fault.HasCode(err, fault.CodeStateConflict) { // the page shows the status
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/money"
+	"storefront/shop/status"
 )
 
 // PagePath begins the path of the server's page of an order. The tenant's UID and the invoice
@@ -16,9 +17,10 @@ const PagePath = "/t/"
 type Page struct {
 	Order *Order // masked unless the caller has its order token
 	// Payable reports whether the caller can pay the order online now.
-	Payable bool
-	Proven  bool         // the caller has the order token
-	CashDue *money.Money // the cash that the courier collects; nil if there is none
+	Payable   bool
+	PayAmount money.Money  // to pay online: the total or the advance
+	Proven    bool         // the caller has the order token
+	CashDue   *money.Money // the cash that the courier collects; nil if there is none
 }
 
 // FindPage returns an order for the server's page. Codes: not_found.
@@ -27,7 +29,7 @@ func (s *Orders) FindPage(ctx context.Context, caller access.Caller, invoiceUID 
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.cfg.Settings(ctx)
+	set, err := s.cfg.Checkout(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +49,8 @@ func (s *Orders) FindPage(ctx context.Context, caller access.Caller, invoiceUID 
 		}
 		order := row.view(set.Display, as)
 		page.Order, page.Proven = &order, as != viewMasked
-		page.Payable = page.Proven && row.paymentBlocked() == ""
+		page.Payable = page.Proven && row.paymentBlocked() == "" && (row.method != status.PayCOD || len(set.Online) > 0)
+		page.PayAmount = set.Money(row.onlineAmount())
 		if due := row.cashToCollect(); due > 0 {
 			page.CashDue = new(set.Money(due))
 		}

@@ -1,7 +1,6 @@
 package order
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -76,8 +75,17 @@ func (s *Orders) StartPayment(ctx context.Context, caller access.Caller, invoice
 	return s.startPaymentAs(ctx, caller, invoiceUID, in.PaymentMethod, returnToStorefront)
 }
 
-// startPaymentAs starts an attempt with a method, or with the order's if it is "". The buyer then
-// returns to a place.
+// onlineMethod returns the gateway at which an order is paid from its page: the order's own, or the
+// shop's first one for the advance of a cash order.
+func (set CheckoutSettings) onlineMethod(o *orderRow) status.PaymentMethod {
+	if methods := set.PaymentMethods(); o.method == status.PayCOD && len(methods) > 1 {
+		return methods[1]
+	}
+	return o.method
+}
+
+// startPaymentAs starts an attempt with a method, or with that of [CheckoutSettings.onlineMethod] if
+// it is "". The buyer then returns to a place.
 func (s *Orders) startPaymentAs(
 	ctx context.Context, caller access.Caller, invoiceUID string, method status.PaymentMethod, back returnPlace,
 ) (*PaymentAttempt, error) {
@@ -99,7 +107,10 @@ func (s *Orders) startPaymentAs(
 		if err != nil {
 			return err
 		}
-		attempt, err = s.startPayment(tx, set, order, cmp.Or(method, order.method))
+		if method == "" {
+			method = set.onlineMethod(order)
+		}
+		attempt, err = s.startPayment(tx, set, order, method)
 		return err
 	})
 	if err != nil {
@@ -118,6 +129,9 @@ func (s *Orders) startPayment(tx *db.Tx, set CheckoutSettings, o *orderRow, meth
 	}
 	if err := set.checkPaymentMethod(method); err != nil {
 		return nil, err
+	}
+	if method == status.PayCOD { // the shop has no gateway
+		return nil, set.errPaymentMethod("The shop has no gateway.")
 	}
 	if err := set.checkPaymentAmount(method, o.onlineAmount()); err != nil {
 		return nil, err

@@ -51,6 +51,8 @@ type Visit struct {
 	Caller access.Caller
 	Order  string // invoice UID
 	Origin string // of the page; "" means the server's own
+
+	refused *Report // a report of a payment that is shown again
 }
 
 // Show writes the page. Nothing is written if it returns an error.
@@ -79,6 +81,9 @@ func (v Visit) Show(ctx context.Context, w http.ResponseWriter, r *http.Request)
 func (v Visit) View(ctx context.Context, r *http.Request, in locale.Language) (*View, *http.Cookie, error) {
 	query := r.URL.Query()
 	fromLink := query.Get("k")
+	if v.refused != nil {
+		fromLink = v.Caller.OrderToken
+	}
 	v.Caller.OrderToken = fromLink
 	if cookie, err := r.Cookie(tokenCookie); err == nil && fromLink == "" {
 		v.Caller.OrderToken = cookie.Value
@@ -92,6 +97,12 @@ func (v Visit) View(ctx context.Context, r *http.Request, in locale.Language) (*
 	shown.addResult(page, order.ReturnResult(query.Get("payment")))
 	if query.Has("not_started") && page.Payable {
 		shown.Notice, shown.NoticeKind = shown.Words.StartFailed, "bad"
+	}
+	if query.Has("reported") && shown.Advance != nil && len(shown.Advance.Payments) > 0 {
+		shown.Notice, shown.NoticeKind = shown.Advance.Words.Sent, "good"
+	}
+	if v.refused != nil && shown.Advance != nil {
+		shown.Advance.refill(*v.refused)
 	}
 	if fromLink == "" || !page.Proven {
 		return shown, nil, nil
@@ -126,6 +137,45 @@ func (v Visit) Pay(ctx context.Context, w http.ResponseWriter, r *http.Request) 
 		http.Redirect(w, r, to, http.StatusSeeOther)
 	}
 	return err
+}
+
+// Report reports a payment of the order's advance to a wallet, and redirects the buyer to the page.
+// A report that is refused is shown again, with the reason. Nothing is written if it returns an
+// error.
+func (v Visit) Report(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
+	form, perr := url.ParseQuery(string(body))
+	if errors.Join(err, perr) != nil {
+		return errForm
+	}
+	to, again, err := v.SendReport(ctx, form, strings.TrimSuffix(r.URL.Path, "/report"), language(r))
+	switch {
+	case err != nil:
+		return err
+	case again == nil:
+		http.Redirect(w, r, to, http.StatusSeeOther)
+		return nil
+	}
+	w.WriteHeader(http.StatusUnprocessableEntity)
+	return again.Show(ctx, w, r)
+}
+
+// SendReport reports a payment with the fields of a form. It returns the address of the page at a
+// path, or the visit that shows the form again.
+func (v Visit) SendReport(ctx context.Context, form url.Values, path string, in locale.Language) (to string, again *Visit, err error) {
+	sent := Report{Wallet: form.Get("wallet"), Sender: form.Get("sender"), Transaction: form.Get("transaction")}
+	v.Caller.OrderToken = form.Get("k")
+	_, err = v.Shop.Orders.ReportWalletPayment(ctx, v.Caller, v.Order, order.WalletPaymentInput{
+		WalletID: sent.Wallet, Sender: sent.Sender, TransactionID: sent.Transaction,
+	})
+	if err == nil {
+		return path + "?" + url.Values{"k": {v.Caller.OrderToken}, "reported": {"1"}}.Encode(), nil, nil
+	}
+	if sent.Problem = ReportProblem(in, err); sent.Problem == "" {
+		return "", nil, err
+	}
+	v.refused = &sent
+	return "", &v, nil
 }
 
 // StartPayment starts the payment of the order, and returns the address to which the buyer goes:

@@ -37,6 +37,7 @@ type View struct {
 	Token              string
 	Cancellable        bool
 	Reviewable         bool // by this buyer
+	Advance            *viewAdvance
 }
 
 type (
@@ -97,7 +98,7 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *View
 		v.Next = words.OnItsWay
 	}
 	switch {
-	case page.Payable: // an attempt may be open that the buyer has left
+	case page.Payable && o.Advance == nil: // an attempt may be open that the buyer has left
 		v.Payment = words.Payment[status.PaymentUnpaid]
 	case page.CashDue != nil:
 		v.Payment = words.CashDue + " " + amount(*page.CashDue)
@@ -108,11 +109,12 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *View
 		v.Recipient = recipientLines(o)
 	}
 	if page.Payable {
-		v.PayLabel = words.Pay + " " + amount(o.Total)
+		v.PayLabel = words.Pay + " " + amount(page.PayAmount)
 		v.PayPath = order.PagePath + page.Shop.UID + "/" + o.InvoiceUID + "/pay?lang=" + string(
 			language,
 		)
 	}
+	v.addAdvance(page)
 	v.addContacts(page.Shop.SupportContact)
 	v.Token, v.Cancellable = token, page.Proven && o.Cancellable
 	v.Reviewable = page.Proven && o.FulfillmentStatus == status.Delivered && !o.Status.IsClosed()

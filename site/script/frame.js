@@ -35,6 +35,12 @@ addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('[data-sent]')) delete form.dataset.sent
 })
 
+// Copies a number.
+for (const button of document.querySelectorAll('[data-copy]')) {
+  button.hidden = !navigator.clipboard
+  button.addEventListener('click', () => navigator.clipboard.writeText(button.dataset.copy))
+}
+
 // The place of a picture that cannot be loaded stays empty.
 const checkPicture = (image) => {
   const isLost = image.complete && !image.naturalWidth && Boolean(image.currentSrc)
