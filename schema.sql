@@ -613,7 +613,7 @@ CREATE TABLE orders (
     quantity_discount  INTEGER NOT NULL DEFAULT 0 CHECK (quantity_discount >= 0), -- the part of discount by quantity prices
     advance            INTEGER NOT NULL DEFAULT 0 CHECK (advance >= 0), -- the sum of order_advances
     advance_asked      INTEGER NOT NULL DEFAULT 0 CHECK (advance_asked >= 0), -- before shipping; 0: none, or it was waived
-    advance_reason     TEXT    NOT NULL DEFAULT ''     -- of advance_asked; '': none was asked for
+    advance_reason     TEXT    NOT NULL DEFAULT ''     -- of advance_asked; '': none was required
                                CHECK (advance_reason IN ('', 'area', 'amount', 'new_buyer', 'shop')),
     prepaid            INTEGER NOT NULL DEFAULT 0 CHECK (prepaid >= 0), -- advances at gateways, less refunds
     credited           INTEGER NOT NULL DEFAULT 0 CHECK (credited BETWEEN 0 AND total), -- the sum of order_credits
@@ -731,7 +731,7 @@ CREATE TABLE order_advances (                   -- money that the shop received 
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX order_advances_by_reference ON order_advances (reference) WHERE reference <> '';
 
-CREATE TABLE wallet_payments (                  -- payments to the shop's wallets that buyers have reported; a confirmed one is the advance with its ID
+CREATE TABLE wallet_payments (                  -- payments to wallets that buyers have reported; a confirmed one is the advance with its ID
     id             TEXT    NOT NULL PRIMARY KEY,   -- ascends
     order_number   INTEGER NOT NULL REFERENCES orders (number),
     method         TEXT    NOT NULL CHECK (method IN ('bkash', 'nagad', 'rocket', 'upay', 'bank')),

@@ -21,7 +21,8 @@ var record = flag.Bool("record", false,
 var referenceOrder = []string{
 	"register", "login", "changePassword", "getMe", "updateProfile", "sendOtp", "verifyOtp",
 	"sendEmailCode", "verifyEmail", "requestPasswordReset", "resetPassword", "exportAccount", "logout",
-	"verifyCoupon", "quoteOrder", "placeOrder", "listOrders", "getOrder", "startPayment", "reportWalletPayment", "setPaymentMethod", "cancelOrder", "submitReview",
+	"verifyCoupon", "quoteOrder", "placeOrder", "listOrders", "getOrder", "startPayment", "reportWalletPayment",
+	"setPaymentMethod", "cancelOrder", "submitReview",
 	"courierAWebhook", "courierBWebhook", "gatewayAWebhook", "gatewayBCallback", "joinAccounts", "deleteAccount",
 }
 

@@ -54,7 +54,8 @@ func newOrder(o *order.Order) orderResolver {
 		Paid: newMoney(&o.Paid), Refunded: newMoney(&o.Refunded), Due: newMoney(&o.Due),
 		Coupon: convertNull(o.Coupon, newOrderCoupon), Delivery: convertNull(o.Delivery, newOrderDelivery),
 		Customer: o.Customer, ShippingAddress: o.ShippingAddress, Note: o.Note,
-		Payment: newOrderPayment(&o.Payment), Advance: convertNull(o.Advance, newOrderAdvance), Shipments: convert(o.Shipments, newShipment), Timeline: convert(o.Timeline, newTimelineEntry),
+		Payment: newOrderPayment(&o.Payment), Advance: convertNull(o.Advance, newOrderAdvance),
+		Shipments: convert(o.Shipments, newShipment), Timeline: convert(o.Timeline, newTimelineEntry),
 		Cancellable: o.Cancellable, CancelBlockedReason: o.CancelBlocked, Test: o.Test, PlacedAt: newTime(o.PlacedAt),
 	}
 }

@@ -110,7 +110,8 @@ type mirror struct {
 
 // transportFields are the fields that the domain's structs do not have.
 var transportFields = []string{"Order.orderToken", "StartPaymentInput.orderId", "StartPaymentInput.orderToken",
-	"WalletPaymentInput.orderId", "WalletPaymentInput.orderToken", "SetPaymentMethodInput.orderId", "SetPaymentMethodInput.orderToken", "OrderInput.orderToken", "VerifyCouponInput.orderToken"}
+	"WalletPaymentInput.orderId", "WalletPaymentInput.orderToken",
+	"SetPaymentMethodInput.orderId", "SetPaymentMethodInput.orderToken", "OrderInput.orderToken", "VerifyCouponInput.orderToken"}
 
 // named compares the type of a root field or an argument with the domain's type of its name.
 func (m *mirror) named(domain map[string]reflect.Type, typ ast.Type) {

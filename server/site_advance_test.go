@@ -14,8 +14,8 @@ import (
 	"storefront/shop/status"
 )
 
-// askOutsideDhaka makes the shop ask for the delivery charge outside Dhaka, by bKash or bank.
-func (s *pageSite) askOutsideDhaka(t *testing.T) {
+// requireOutsideDhaka makes the shop require the delivery charge outside Dhaka, by bKash or bank.
+func (s *pageSite) requireOutsideDhaka(t *testing.T) {
 	t.Helper()
 	err := s.shop.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"advance": map[string]any{
 		"rules": []any{map[string]any{"deliveryChargeIds": []string{"outside-dhaka"}, "share": "delivery"}},
@@ -50,7 +50,7 @@ func (b *browser) placeAdvanced(t *testing.T) (path, token string) {
 func TestSite_Advance(t *testing.T) {
 	t.Parallel()
 	s := newPageSite(t, nil)
-	s.askOutsideDhaka(t)
+	s.requireOutsideDhaka(t)
 	b := s.browser()
 	b.post(t, shopHost+"/cart", url.Values{"product": {"tea"}})
 	form := checkoutForm(b.get(t, shopHost+"/checkout"))
@@ -85,7 +85,8 @@ func TestSite_Advance(t *testing.T) {
 	if len(waiting) != 1 || waiting[0].Amount.Amount != 130_00 || waiting[0].AdvanceDue.Amount != 130_00 {
 		t.Fatalf("got %+v, want one payment of 13000", waiting)
 	}
-	if _, err := s.shop.Orders.RefuseWalletPayment(t.Context(), access.Operator(), waiting[0].ID, order.WalletRefusal{Reason: "Not in our bKash."}); err != nil {
+	refusal := order.WalletRefusal{Reason: "Not in our bKash."}
+	if _, err := s.shop.Orders.RefuseWalletPayment(t.Context(), access.Operator(), waiting[0].ID, refusal); err != nil {
 		t.Fatal(err)
 	}
 	_, err = s.shop.Orders.ConfirmWalletPayment(t.Context(), access.Operator(), waiting[0].ID, order.WalletConfirmation{})
@@ -133,7 +134,7 @@ func (s *pageSite) walletPayments(t *testing.T) []order.StaffWalletPayment {
 func TestSite_LandingAdvance(t *testing.T) {
 	t.Parallel()
 	s := newPageSite(t, nil)
-	s.askOutsideDhaka(t)
+	s.requireOutsideDhaka(t)
 	s.saveLanding(t, nil)
 	b := s.browser()
 	page := b.get(t, shopHost+"/l/morning-tea")

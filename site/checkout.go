@@ -58,7 +58,7 @@ type checkoutSums struct {
 	Advance        *advanceNote
 }
 
-// advanceNote is the advance that the shop asks for, before the button.
+// advanceNote is the advance that the shop requires, before the button.
 type advanceNote struct {
 	Text, Why, Rest string
 	Amount          int64
@@ -76,7 +76,7 @@ func (p *checkoutPage) setAdvance(asked *order.AdvanceTerms, total int64) {
 	}
 }
 
-// explainAdvance shows the advance of a refused order that asks for more than its form has shown.
+// explainAdvance shows the advance of a refused order with a larger advance than its form has shown.
 // ok is false if the order was refused otherwise.
 func (p *checkoutPage) explainAdvance(refused error) (ok bool) {
 	found, _ := errors.AsType[*fault.Error](refused)

@@ -98,7 +98,7 @@ type orderForm struct {
 	Lines   []formLine // none if everything is sold out
 	Shown   string     // the amounts that the form shows
 	Closed  bool       // the shop accepts no cash on delivery
-	MayAsk  bool       // for an advance
+	MayAsk  bool       // whether an advance may be required
 }
 
 // formLine is a product that the form orders.
@@ -309,9 +309,10 @@ func (s *Site) orderOnLanding(ctx context.Context, r *request) (*Response, error
 	refuse := func(refused error, session []*http.Cookie) (*Response, error) {
 		p := r.landing.form
 		switch {
-		case p.explainAdvance(refused):
 		case fault.HasCode(refused, fault.CodePriceChanged):
-			p.Alert = p.W.FormChanged
+			if !p.explainAdvance(refused) {
+				p.Alert = p.W.FormChanged
+			}
 		case errors.Is(refused, errNoDistrict):
 			p.Alert, p.Wrong = p.W.Fix, wrong{"address": p.W.AddDistrict}
 		case errors.Is(refused, errNothingChosen):

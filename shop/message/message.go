@@ -73,7 +73,7 @@ const (
 	Delivered       Event = "delivered"        // it was delivered
 	Cancelled       Event = "cancelled"        // it was cancelled
 	Refunded        Event = "refunded"         // money was refunded, in full or in part
-	AdvanceAsked    Event = "advance_asked"    // the shop asks for an advance before it ships
+	AdvanceAsked    Event = "advance_asked"    // the shop requires an advance before it ships
 	AdvanceReceived Event = "advance_received" // the shop received an advance
 	AdvanceRefused  Event = "advance_refused"  // the shop did not find a payment that the buyer reported
 	PaymentLink     Event = "payment_link"     // a link for paying it

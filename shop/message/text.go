@@ -69,7 +69,7 @@ type Values struct {
 	Tracking string `json:"tracking"` // "" if there is none
 	Link     string `json:"link"`     // of the order's page
 	Refunded string `json:"refunded"`
-	Advance  string `json:"advance"` // that the shop asks for, or has received
+	Advance  string `json:"advance"` // that the shop requires, or has received
 }
 
 // fill returns a template with its placeholders replaced.

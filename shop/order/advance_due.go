@@ -3,6 +3,7 @@ package order
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"storefront/db"
@@ -13,7 +14,7 @@ import (
 	"storefront/shop/status"
 )
 
-// OrderAdvance is the advance that the shop asked for before shipping a cash order.
+// OrderAdvance is the advance that the shop requires before shipping a cash order.
 type OrderAdvance struct {
 	Amount   money.Money     `json:"amount" doc:"To be paid before shipping; the rest in cash on delivery"`
 	Reason   AdvanceReason   `json:"reason"`
@@ -23,15 +24,15 @@ type OrderAdvance struct {
 	Payments []WalletPayment `json:"payments" nullable:"false" doc:"Payments to wallets that the buyer has reported, oldest first"`
 }
 
-// handOverTime is the time within which the law demands that a courier gets goods of which more than
-// a tenth was paid in advance.
+// handOverTime is the time within which the law demands that a courier gets the goods after an
+// advance of more than a tenth of the total.
 const handOverTime = 48 * time.Hour
 
 // received returns what the buyer of a cash order has paid in advance.
 func (o *orderRow) received() int64 { return o.advance + o.prepaid }
 
-// advanceDue returns what the buyer still has to pay before the shop ships; 0 once a courier has the
-// order, or may have it.
+// advanceDue returns what the buyer still has to pay before the shop ships; 0 once a courier has
+// the order, or may have it.
 func (o *orderRow) advanceDue() int64 {
 	isShipped := o.fulfillment != status.Unfulfilled || o.shipmentStatus != noShipment &&
 		o.shipmentStatus != status.ShipmentCancelled && o.shipmentStatus != status.ShipmentReturned
@@ -41,12 +42,12 @@ func (o *orderRow) advanceDue() int64 {
 	return max(0, min(o.asked.amount, o.total-o.credited)-o.received())
 }
 
-// errAdvanceOpen returns the error of an order that must not go on before its advance is paid.
+// errAdvanceOpen returns the error of an order that waits for its advance.
 func errAdvanceOpen() error {
 	return fault.Errorf(fault.CodeStateConflict, "The order awaits an advance: confirm its payment, or waive it.")
 }
 
-// advanceView returns the advance for buyers; nil if the shop asked for none.
+// advanceView returns the advance for buyers; nil if the shop requires none.
 func (o *orderRow) advanceView(shown Display) *OrderAdvance {
 	if o.asked.amount == 0 {
 		return nil
@@ -92,8 +93,8 @@ func (o *orderRow) handOverBy(advances []Advance) *time.Time {
 	return new(first.Add(handOverTime))
 }
 
-// advanceRefund returns the payment status of a cash order of which an advance may have been
-// refunded at its gateway.
+// advanceRefund returns the payment status of a cash order after a refund of an advance at its
+// gateway, if there was one.
 func (o *orderRow) advanceRefund() status.Payment {
 	refunded := false
 	for _, a := range o.attempts {
@@ -121,7 +122,7 @@ func (c *orderChange) flagLateAdvance() {
 	}
 }
 
-// confirmAdvanced confirms an order whose advance has arrived, if the shop confirms orders itself.
+// confirmAdvanced confirms an order after its advance has arrived, if the shop confirms orders itself.
 func (c *orderChange) confirmAdvanced() {
 	o := c.o
 	if c.err != nil || o.status != status.OrderPending || c.was.advanceDue() == 0 || o.advanceDue() > 0 ||
@@ -137,7 +138,7 @@ func (c *orderChange) confirmAdvanced() {
 	}
 }
 
-// WaiveAdvance ships an order without the rest of its advance: the shop does not ask for it any
+// WaiveAdvance ships an order without the rest of its advance: the shop does not require it any
 // more. An order without one is returned unchanged. Codes: not_found.
 func (s *Orders) WaiveAdvance(ctx context.Context, caller access.Caller, invoiceUID string) (*StaffOrder, error) {
 	return s.changeStaffOrder(ctx, caller, access.ToWaiveAdvance, invoiceUID, nil,
@@ -147,7 +148,7 @@ func (s *Orders) WaiveAdvance(ctx context.Context, caller access.Caller, invoice
 			}
 			c := s.changeAsStaff(tx, o, who)
 			o.asked.amount = 0
-			c.addTimeline(c.now, TimelineAdvance, "The shop does not ask for an advance any more.")
+			c.addTimeline(c.now, TimelineAdvance, "The shop does not require an advance any more.")
 			return nil, c.save()
 		})
 }
@@ -171,4 +172,35 @@ func findAutoConfirm(tx *db.Tx) (bool, error) {
 		return false, fmt.Errorf("find setting: %w", err)
 	}
 	return len(rows) == 1 && rows[0] == "true", nil
+}
+
+// acceptsAdvance reports whether the order needs an advance that a gateway has received.
+func (o *orderRow) acceptsAdvance(amount int64) bool {
+	if o.status.IsClosed() || o.cashReceived() || amount > o.total-o.credited-o.received() {
+		return false
+	}
+	return o.asked.amount == 0 || o.received() < o.asked.amount
+}
+
+// hasReport reports whether a reported payment waits.
+func (o *orderRow) hasReport() bool {
+	return slices.ContainsFunc(o.reports, func(r *walletPaymentRow) bool { return r.status == WalletWaiting })
+}
+
+// requireAdvance sets the advance of an order that becomes one on delivery.
+func (c *orderChange) requireAdvance(set *Settings) error {
+	record, err := set.findLevel(c.tx, c.o.phone)
+	if err != nil {
+		return err
+	}
+	o := c.o
+	if o.asked = set.advanceOf(o.total, o.deliveryCharge, o.deliveryChargeID, record); o.asked.amount > 0 {
+		c.addTimeline(c.now, TimelineAdvance, o.asked.message(set.Currency))
+	}
+	return nil
+}
+
+// message returns the entry of the timeline about an advance that is required.
+func (a advanceAsked) message(currency money.Currency) string {
+	return fmt.Sprintf("The shop requires %s in advance.", currency.Text(a.amount))
 }

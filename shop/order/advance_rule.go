@@ -20,7 +20,7 @@ type AdvanceSettings struct {
 	Wallets []Wallet      `json:"wallets" nullable:"false" doc:"Where buyers send an advance by hand; at most 10"`
 }
 
-// AdvanceRule asks for a part of a cash order's total before shipping. An order matches if it meets
+// AdvanceRule requires a part of a cash order's total before shipping. An order matches if it meets
 // all conditions.
 type AdvanceRule struct {
 	DeliveryChargeIDs []string      `json:"deliveryChargeIds" nullable:"false" doc:"Only orders with one of these delivery charges; empty means any"`
@@ -67,15 +67,15 @@ const (
 //api:enum AdvanceReason
 type AdvanceReason string
 
-// The reasons. A buyer is not told about a bad record.
+// The reasons. They do not mention a bad record.
 const (
 	AdvanceForArea   AdvanceReason = "area"      // the delivery charge has one
 	AdvanceForAmount AdvanceReason = "amount"    // the total is high
 	AdvanceForNew    AdvanceReason = "new_buyer" // the shop does not know the buyer yet
-	AdvanceByShop    AdvanceReason = "shop"      // the shop asks for it
+	AdvanceByShop    AdvanceReason = "shop"      // the shop requires it
 )
 
-// AdvanceTerms are the advance that the shop asks for before it ships an order.
+// AdvanceTerms are the advance that the shop requires before it ships an order.
 type AdvanceTerms struct {
 	Amount money.Money   `json:"amount" doc:"To be paid before shipping; the rest in cash on delivery"`
 	Reason AdvanceReason `json:"reason"`
@@ -229,7 +229,7 @@ func (r *AdvanceRule) reason() AdvanceReason {
 	return AdvanceByShop
 }
 
-// askAdvance returns the advance that the shop asks for a priced order. A quote, which strangers
+// askAdvance returns the advance that the shop requires a priced order. A quote, which strangers
 // can request for any number, uses the record of a phone number that the buyer has proven, and
 // otherwise counts the buyer as new.
 func (set *Settings) askAdvance(

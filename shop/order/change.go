@@ -231,6 +231,7 @@ func (c *orderChange) save() error {
 	c.followPrepaid()
 	c.followAttempts()
 	c.followAdvances()
+	c.confirmAdvanced()
 	c.followOrder()
 	c.followAmounts()
 	c.markRefundDue()

@@ -137,7 +137,6 @@ func (c *orderChange) followOrder() {
 	if (o.status == status.OrderPendingPayment || o.status == status.OrderPending && o.method != status.PayCOD) && o.payment == status.PaymentPaid {
 		c.setStatus(status.OrderConfirmed)
 	}
-	c.confirmAdvanced()
 	sent := o.fulfillment != status.Unfulfilled
 	for _, shipment := range o.shipments {
 		sent = sent || shipment.status != status.ShipmentCancelled

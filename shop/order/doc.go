@@ -33,6 +33,7 @@
 //	message, number, reply        messages to buyers, order numbers, replies in a chat
 //	review                        the orders that buyers review
 //	payment, refund               payment attempts, their checks and refunds
+//	wallet                        payments to wallets that buyers have reported
 //	webhook                       webhooks of providers, processed again
 //	shipment, courier, cash       shipments, their booking and tracking; their cash
 //	contact, buyer, erase         phone numbers and their buyers, sums, erasure

@@ -41,13 +41,18 @@ func (c *orderChange) messageEvents() map[message.Event]string {
 		events[message.Delivered] = ""
 		events[message.Review] = ""
 	}
+	c.addMoneyEvents(events)
+	return events
+}
+
+// addMoneyEvents adds the events of an advance or a refund.
+func (c *orderChange) addMoneyEvents(events map[message.Event]string) {
 	if received := c.o.received() - c.was.received(); received > 0 && c.o.asked.reason != "" {
 		events[message.AdvanceReceived] = fmt.Sprint(received)
 	}
 	if refunded := c.newRefund(); refunded > 0 {
 		events[message.Refunded] = fmt.Sprint(refunded)
 	}
-	return events
 }
 
 // newRefund returns the sum of the order's refunds; 0 if the change adds none.

@@ -38,7 +38,7 @@ type Order struct {
 	ShippingAddress   Address            `json:"shippingAddress"`
 	Note              *string            `json:"note"`
 	Payment           Payment            `json:"payment"`
-	Advance           *OrderAdvance      `json:"advance" doc:"The advance that the shop asked for; null if it asked for none"`
+	Advance           *OrderAdvance      `json:"advance" doc:"The advance that the shop requires; null if it requires none"`
 	Shipments         []Shipment         `json:"shipments" nullable:"false"`
 	Timeline          []TimelineEntry    `json:"timeline" nullable:"false"`
 	Cancellable       bool               `json:"cancellable" doc:"Whether the caller can cancel it now"`

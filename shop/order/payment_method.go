@@ -3,8 +3,6 @@ package order
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 
 	"storefront/db"
 	"storefront/shop/access"
@@ -85,10 +83,6 @@ func (s *Orders) changeToCash(
 		return err
 	}
 	c := s.changeOrder(tx, o, ByBuyer)
-	record, err := set.findLevel(tx, o.phone)
-	if err != nil {
-		return err
-	}
 	capturing, err := isCapturing(tx, o.id, c.now-claimTTL.Milliseconds())
 	if err != nil {
 		return err
@@ -102,8 +96,8 @@ func (s *Orders) changeToCash(
 			c.setAttemptStatus(a, status.AttemptCancelled)
 		}
 	}
-	if o.asked = set.advanceOf(o.total, o.deliveryCharge, o.deliveryChargeID, record); o.asked.amount > 0 {
-		c.addTimeline(c.now, TimelineAdvance, fmt.Sprintf("The shop asks for %s in advance.", set.Currency.Text(o.asked.amount)))
+	if err := c.requireAdvance(set.Settings); err != nil {
+		return err
 	}
 	hash, err := set.checkCash(tx, customer, client, o.phone, o.total)
 	if err != nil {
@@ -144,13 +138,11 @@ func (c *orderChange) acceptMoney(a *attemptRow) (needed bool) {
 			c.err = err
 		}
 		if a.advance {
-			a.advance = !collecting && !c.o.status.IsClosed() && !c.o.cashReceived() && c.err == nil &&
-				a.amount <= c.o.total-c.o.credited-c.o.received() && (c.o.asked.amount == 0 || c.o.received() < c.o.asked.amount)
+			a.advance = c.err == nil && !collecting && c.o.acceptsAdvance(a.amount)
 			return a.advance
 		}
-		reported := slices.ContainsFunc(c.o.reports, func(r *walletPaymentRow) bool { return r.status == WalletWaiting })
 		// staff have edited the order, or the buyer has paid in advance
-		changed := a.amount != c.o.exactTotal() || c.o.received() > 0 || reported
+		changed := a.amount != c.o.exactTotal() || c.o.received() > 0 || c.o.hasReport()
 		if collecting && !c.o.status.IsClosed() || c.o.cashReceived() || changed || c.err != nil {
 			return false
 		}

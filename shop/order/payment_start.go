@@ -84,8 +84,8 @@ func (set CheckoutSettings) onlineMethod(o *orderRow) status.PaymentMethod {
 	return o.method
 }
 
-// startPaymentAs starts an attempt with a method, or with that of [CheckoutSettings.onlineMethod] if
-// it is "". The buyer then returns to a place.
+// startPaymentAs starts an attempt with a method, or if it is "" with the result of
+// [CheckoutSettings.onlineMethod]. The buyer then returns to a place.
 func (s *Orders) startPaymentAs(
 	ctx context.Context, caller access.Caller, invoiceUID string, method status.PaymentMethod, back returnPlace,
 ) (*PaymentAttempt, error) {

@@ -275,7 +275,7 @@ func (s *Orders) createOrder(tx *db.Tx, set *Settings, priced placement) (*order
 		add(confirmedBy, TimelineType(status.OrderConfirmed), orderMessages[status.OrderConfirmed])
 	}
 	if order.asked.amount > 0 {
-		add(ByShop, TimelineAdvance, fmt.Sprintf("The shop asks for %s in advance.", set.Currency.Text(order.asked.amount)))
+		add(ByShop, TimelineAdvance, order.asked.message(set.Currency))
 	}
 	if order.payment == status.PaymentPaid {
 		add(ByShop, paymentTimeline+TimelineType(status.PaymentPaid), nothingToPay)
@@ -284,12 +284,8 @@ func (s *Orders) createOrder(tx *db.Tx, set *Settings, priced placement) (*order
 		return nil, err
 	}
 	happened := []outbox.Event{order.event(outbox.OrderPlaced, string(order.status))}
-	events := map[message.Event]string{message.Placed: ""}
-	if order.asked.amount > 0 {
-		events[message.AdvanceAsked] = fmt.Sprint(order.asked.amount)
-	}
+	events := order.placedMessages()
 	if order.status == status.OrderConfirmed {
-		events[message.Confirmed] = ""
 		confirmed := order.event(outbox.OrderConfirmed, string(order.status))
 		confirmed.Data.Actor = outbox.Shop() // unless staff placed the order
 		happened = append(happened, confirmed)
@@ -310,6 +306,18 @@ func (s *Orders) createOrder(tx *db.Tx, set *Settings, priced placement) (*order
 		}
 	}
 	return order, nil
+}
+
+// placedMessages returns the events of a new order that its buyer is notified about.
+func (o *orderRow) placedMessages() map[message.Event]string {
+	events := map[message.Event]string{message.Placed: ""}
+	if o.asked.amount > 0 {
+		events[message.AdvanceAsked] = fmt.Sprint(o.asked.amount)
+	}
+	if o.status == status.OrderConfirmed {
+		events[message.Confirmed] = ""
+	}
+	return events
 }
 
 // causes returns who places and confirms the order, and the staff member or program as stored, ""

@@ -155,15 +155,12 @@ func (cmd orderCommand) priceReplacing(
 	if err := set.checkPaymentAmount(req.method, f.total); err != nil {
 		return nil, err
 	}
-	if req.expectedTotal != nil && *req.expectedTotal != f.total {
-		return nil, errPriceChanged(f, set.Currency)
-	}
 	advance, err := set.askAdvance(tx, f, req.method, req.phone, customer, placing)
 	if err != nil {
 		return nil, err
 	}
-	if req.expectedAdvance != nil && advance.amount > *req.expectedAdvance {
-		return nil, errAdvanceChanged(advance, set.Currency)
+	if err := req.checkExpected(f, advance, set.Currency); err != nil {
+		return nil, err
 	}
 	return &pricedOrder{req: req, account: customer, lines: lines, coupon: c.coupon, figures: f, advance: advance, replaced: replaced}, nil
 }
@@ -177,9 +174,20 @@ func errPriceChanged(f figures, currency money.Currency) error {
 	return e
 }
 
+// checkExpected checks the amounts that the buyer expects. Codes: price_changed.
+func (r *orderRequest) checkExpected(f figures, advance advanceAsked, currency money.Currency) error {
+	if r.expectedTotal != nil && *r.expectedTotal != f.total {
+		return errPriceChanged(f, currency)
+	}
+	if r.expectedAdvance != nil && advance.amount > *r.expectedAdvance {
+		return errAdvanceChanged(advance, currency)
+	}
+	return nil
+}
+
 // errAdvanceChanged returns the error of an order with a larger advance than its buyer expects.
 func errAdvanceChanged(advance advanceAsked, currency money.Currency) error {
-	e := fault.Errorf(fault.CodePriceChanged, "The shop asks for %s in advance.", currency.Text(advance.amount)).WithField("expectedAdvance")
+	e := fault.Errorf(fault.CodePriceChanged, "The shop requires %s in advance.", currency.Text(advance.amount)).WithField("expectedAdvance")
 	e.Details = map[string]any{"advance": advance.terms(currency)}
 	return e
 }

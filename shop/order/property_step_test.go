@@ -264,7 +264,8 @@ func (w *walk) removeAdvance(uid string) (*order.Order, error) {
 // removeCredit removes one of the credits of an order.
 // report reports a payment of an order's advance. Some transaction IDs are used before.
 func (w *walk) report(o *order.Order) (*order.Order, error) {
-	in := order.WalletPaymentInput{WalletID: "bkash", Sender: "01711", TransactionID: fmt.Sprintf("TX%04d", w.r.IntN(4*len(w.orders)))}
+	in := order.WalletPaymentInput{WalletID: "bkash", Sender: "01711"}
+	in.TransactionID = fmt.Sprintf("TX%04d", w.r.IntN(4*len(w.orders)))
 	if w.r.IntN(3) == 0 {
 		in.Amount = new(pick(w.r, []int64{1, 50_00, o.Total.Amount, 2*o.Total.Amount + 1}))
 	}

@@ -71,7 +71,7 @@ type orderRow struct {
 	tags      []string // only if loaded
 	items     []orderItemRow
 	credits   []creditRow         // oldest first
-	reports   []*walletPaymentRow // oldest first; none unless an advance was asked for
+	reports   []*walletPaymentRow // oldest first; none unless an advance was required
 	events    []orderEventRow
 	attempts  []*attemptRow  // oldest first
 	shipments []*shipmentRow // oldest first

@@ -48,7 +48,7 @@ var timelineTypes = slices.Concat(
 		{TimelineReplaced, "The order was replaced by another one of its buyer."},
 		{TimelineTokenReplaced, "The shop replaced the order token."},
 		{TimelineEdited, editedMessage},
-		{TimelineAdvance, "The shop asked for an advance, checks it, received it or removed it."},
+		{TimelineAdvance, "The shop required an advance, checks it, received it or removed it."},
 	},
 	timelineOf(
 		"",

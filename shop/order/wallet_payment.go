@@ -136,11 +136,11 @@ func checkReceived(bad *fault.Invalid, amount *int64) {
 	}
 }
 
-// ReportWalletPayment records that a buyer has sent the advance of an order to a wallet of the shop.
-// Staff check and confirm it. The caller must be the order's owner or have its order token; for
-// others the order is not found. Reporting the same transaction again changes nothing. Codes:
-// validation_failed, not_found, not_payable (no advance is due), state_conflict (the transaction was
-// used, or the order has too many reports), rate_limited.
+// ReportWalletPayment records that a buyer has sent the advance of an order to a wallet of the
+// shop. Staff check and confirm it. The caller must be the order's owner or have its order token;
+// for others the order is not found. Reporting the same transaction again changes nothing. Codes:
+// validation_failed, not_found, not_payable (no advance is due), state_conflict (the transaction
+// was used, or the order has too many reports), rate_limited.
 func (s *Orders) ReportWalletPayment(
 	ctx context.Context, caller access.Caller, invoiceUID string, in WalletPaymentInput,
 ) (*Order, error) {
@@ -233,16 +233,19 @@ func checkTransactionUnused(tx *db.Tx, id, field string, except int64) error {
 		return nil
 	}
 	used, err := isTransactionUsed(tx, id, except)
-	if err != nil || !used {
+	if err != nil {
 		return err
+	}
+	if !used {
+		return nil
 	}
 	e := fault.Errorf(fault.CodeStateConflict, "This transaction ID was used before. Each payment counts once.").WithField(field)
 	e.Err = errTransactionUsed
 	return e
 }
 
-// ConfirmWalletPayment records that the money of a reported payment has arrived: it is an advance of
-// its order, in any status. A closed order then owes it to the buyer. A confirmed payment is
+// ConfirmWalletPayment records that the money of a reported payment has arrived: it is an advance
+// of its order, in any status. A closed order then owes it to the buyer. A confirmed payment is
 // returned unchanged. Codes: validation_failed, not_found, state_conflict (it was refused).
 func (s *Orders) ConfirmWalletPayment(
 	ctx context.Context, caller access.Caller, id string, in WalletConfirmation,

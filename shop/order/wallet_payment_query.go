@@ -28,7 +28,7 @@ func scanWalletPayment(row db.Row) (*walletPaymentRow, error) {
 	return r, row.Scan(r.columns()...)
 }
 
-// loadWalletPayments loads the reported payments of the orders for which an advance was asked.
+// loadWalletPayments loads the reported payments of the orders with an advance.
 func loadWalletPayments(tx *db.Tx, byID map[string]*orderRow, list string, args []any) error {
 	byNumber := map[int64]*orderRow{}
 	for _, o := range byID {

@@ -118,7 +118,7 @@ func ReportProblem(language locale.Language, err error) string {
 	return ""
 }
 
-// AdvanceText returns the advance of a quote in one sentence, and why the shop asks for it.
+// AdvanceText returns the advance of a quote in one sentence, and why the shop requires it.
 func AdvanceText(language locale.Language, amount string, reason order.AdvanceReason) (text, why string) {
 	words := advanceWordsOf[language]
 	return words.Due + " " + amount, words.Why[reason]

@@ -32,10 +32,10 @@ var advanceWordsOf = map[locale.Language]*advanceWords{
 		TooMany:    "Too many payments were reported for this order. Contact the shop.",
 		Wait:       "Too many attempts. Wait a minute, then try again.",
 		Why: map[order.AdvanceReason]string{
-			order.AdvanceForArea:   "The shop asks for it for this delivery area.",
-			order.AdvanceForAmount: "The shop asks for it for orders of this amount.",
-			order.AdvanceForNew:    "The shop asks for it for first orders.",
-			order.AdvanceByShop:    "The shop asks for it before it sends your order.",
+			order.AdvanceForArea:   "The shop requires it for this delivery area.",
+			order.AdvanceForAmount: "The shop requires it for orders of this amount.",
+			order.AdvanceForNew:    "The shop requires it for first orders.",
+			order.AdvanceByShop:    "The shop requires it before it sends your order.",
 		},
 		Method: map[order.AdvanceMethod]string{
 			order.AdvanceBkash: "bKash", order.AdvanceNagad: "Nagad", order.AdvanceRocket: "Rocket", order.AdvanceUpay: "Upay",

@@ -20,9 +20,9 @@ const showTotal = async () => {
       signal: request.signal,
     })
     total.innerHTML = response.ok ? await response.text() : ''
-    form.querySelector('[data-advance-note]').replaceChildren(
-      ...total.querySelectorAll('[data-advance]'),
-    )
+    form
+      .querySelector('[data-advance-note]')
+      .replaceChildren(...total.querySelectorAll('[data-advance]'))
     form.elements.total.value = total.querySelector('[data-amount]')?.dataset.amount ?? ''
   } catch {
     // The next page shows the total.

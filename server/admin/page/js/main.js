@@ -46,6 +46,7 @@ const views = {
   coupons: { load: () => import('./view/coupons.js'), bare: () => route.value.id !== '' },
   customers: { load: () => import('./view/customers.js'), bare: () => route.value.id !== '' },
   payments: { load: () => import('./view/payments.js') },
+  wallets: { load: () => import('./view/wallets.js') },
   site: { load: () => import('./view/site.js') },
   settings: { load: () => import('./view/settings.js'), bare: () => route.value.id !== '' },
   cash: { load: () => import('./view/cash.js'), bare: () => route.value.id !== '' },

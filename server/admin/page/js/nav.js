@@ -45,6 +45,7 @@ const screens = [
     unit: 'paymentsOf',
     bad: true,
   },
+  { view: 'wallets', icon: 'badge-check', key: 'y', permission: 'orders.read' },
   { view: 'analytics', icon: 'chart-column', key: 'a', permission: 'analytics.read' },
   { view: 'site', icon: 'palette', key: 'w', permission: 'site.read' },
   { view: 'team', icon: 'users', key: 't', permission: 'staff.read' },

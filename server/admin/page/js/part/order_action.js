@@ -200,7 +200,7 @@ function Enter(/** @type {Props} */ { run, close, words }) {
   `
 }
 
-const methods = ['bkash', 'nagad', 'rocket', 'bank', 'cash', 'other']
+const methods = ['bkash', 'nagad', 'rocket', 'upay', 'bank', 'cash', 'other']
 
 function Advance(/** @type {Props} */ { order, run, close, words }) {
   const method = useSignal(methods[0])

@@ -17,6 +17,7 @@ import { addressLines, hasShortAddress, mapOf, ShortAddress, Warnings, whatsapp 
 import { icon } from './icon.js'
 import { Later } from './later.js'
 import { Details, OldAddress } from './order_details.js'
+import { OpenAdvance } from './order_advance.js'
 import { Tags } from './order_notes.js'
 import { canBeInPart, isInPart } from './order_part.js'
 import { thumb } from './order_row.js'
@@ -185,6 +186,7 @@ export function view({ order }) {
           </div>
         </div>
       `}
+      <${OpenAdvance} order=${order} run=${run} />
       <${OldAddress} order=${order} run=${run} />
       <${Warnings} order=${order} />
       <${Buyer} order=${order} />

@@ -27,6 +27,9 @@ const events = [
   'delivered',
   'cancelled',
   'refunded',
+  'advance_asked',
+  'advance_received',
+  'advance_refused',
   'payment_link',
   'review',
 ]
@@ -40,6 +43,7 @@ const placeholders = [
   'tracking',
   'link',
   'refunded',
+  'advance',
 ].map((placeholder) => `{${placeholder}}`)
 const eventName = (/** @type {string} */ event) => t.dynamic('do_' + event)
 

@@ -104,6 +104,8 @@ const flags = {
   review: ['bad', 'wallet'],
   shipment: ['bad', 'triangle-alert'],
   flag: ['warn', 'flag'],
+  hand_over: ['warn', 'clock'],
+  advance: ['warn', 'wallet'],
   note: ['info', 'message-square-text'],
 }
 

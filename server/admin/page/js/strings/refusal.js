@@ -530,6 +530,26 @@ const all = {
     'The shop has no second language: choose one in its settings.',
     'দোকানের দ্বিতীয় ভাষা নেই: সেটিংসে একটি বেছে নিন।',
   ],
+  reason_194: [
+    'The advance was paid online: refund its payment attempt instead.',
+    'অগ্রিম অনলাইনে দেওয়া: ওই পেমেন্টটি ফেরত দিন।',
+  ],
+  reason_195: [
+    'The order awaits an advance: confirm its payment, or waive it.',
+    'অর্ডারটি অগ্রিমের অপেক্ষায়: পেমেন্ট নিশ্চিত করুন, বা অগ্রিম বাদ দিন।',
+  ],
+  reason_196: [
+    'Order {0} awaits an advance: waive it before the orders are merged.',
+    'অর্ডার {0} অগ্রিমের অপেক্ষায়: মেলানোর আগে অগ্রিম বাদ দিন।',
+  ],
+  reason_197: [
+    'This order already has {0} reported payments, the maximum: contact the shop.',
+    'এই অর্ডারে {0}টি পেমেন্ট জানানো হয়েছে, এর বেশি নয়: দোকানে যোগাযোগ করুন।',
+  ],
+  reason_198: [
+    'This transaction ID was used before. Each payment counts once.',
+    'এই ট্রানজ্যাকশন আইডি আগে ব্যবহার হয়েছে। প্রতিটি পেমেন্ট একবারই ধরা হয়।',
+  ],
   reason_189: ['Must have at most {0} KiB in JSON.', 'JSON-এ সর্বোচ্চ {0} KiB হতে পারে।'],
   reason_186: ['Must be the handle of a product.', 'কোনো পণ্যের হ্যান্ডল দিন।'],
   reason_185: [

@@ -45,7 +45,7 @@ export const view = () => allowed('orders.write', () => html`<${NewOrder} />`)
 
 const sources = ['phone', 'facebook', 'whatsapp', 'instagram', 'shop', 'other']
 const paymentMethods = ['cod', 'gateway_a', 'gateway_b']
-const methods = ['bkash', 'nagad', 'rocket', 'bank', 'cash', 'other']
+const methods = ['bkash', 'nagad', 'rocket', 'upay', 'bank', 'cash', 'other']
 const fields = [
   'name',
   'phoneNumber',

@@ -9,6 +9,7 @@ import { t as common } from '../strings/common.js'
 import { t as states } from '../strings/connection.js'
 import { t } from '../strings/settings.js'
 import { word } from '../part/status.js'
+import { Advance, summary as advanceSummary } from '../part/settings_advance.js'
 import { Brand } from '../part/settings_brand.js'
 import { Delivery } from '../part/settings_delivery.js'
 import { Messages } from '../part/settings_buyer.js'
@@ -47,6 +48,7 @@ const sections = [
         ? t('freeDelivery')
         : s.deliveryCharges.map((charge) => name(charge.name)).join(', '),
   },
+  { id: 'advance', icon: 'wallet', part: Advance, summary: advanceSummary },
   { id: 'payments', icon: 'credit-card', part: Payments, permission: 'providers.read', own: true },
   { id: 'couriers', icon: 'truck', part: Couriers, permission: 'providers.read', own: true },
   { id: 'sms', icon: 'message-square-text', part: SMS, permission: 'providers.read', own: true },
