@@ -76,8 +76,8 @@ func (p *checkoutPage) setAdvance(asked *order.AdvanceTerms, total int64) {
 	}
 }
 
-// explainAdvance shows the advance of a refused order with a larger advance than its form has shown.
-// ok is false if the order was refused otherwise.
+// explainAdvance shows the advance of an order that was refused because its form has shown none, or
+// a smaller one. ok is false if the order was refused otherwise.
 func (p *checkoutPage) explainAdvance(refused error) (ok bool) {
 	found, _ := errors.AsType[*fault.Error](refused)
 	if found == nil {
@@ -89,6 +89,13 @@ func (p *checkoutPage) explainAdvance(refused error) (ok bool) {
 		p.Notices = append(p.Notices, p.Advance.Text+". "+p.Advance.Why)
 	}
 	return ok
+}
+
+// explainPrice explains the refusal of a landing page's order with another price.
+func (p *checkoutPage) explainPrice(refused error) {
+	if !p.explainAdvance(refused) {
+		p.Alert = p.W.FormChanged
+	}
 }
 
 // radio is one of several choices.

@@ -310,9 +310,7 @@ func (s *Site) orderOnLanding(ctx context.Context, r *request) (*Response, error
 		p := r.landing.form
 		switch {
 		case fault.HasCode(refused, fault.CodePriceChanged):
-			if !p.explainAdvance(refused) {
-				p.Alert = p.W.FormChanged
-			}
+			p.explainPrice(refused)
 		case errors.Is(refused, errNoDistrict):
 			p.Alert, p.Wrong = p.W.Fix, wrong{"address": p.W.AddDistrict}
 		case errors.Is(refused, errNothingChosen):

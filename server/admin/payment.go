@@ -51,7 +51,7 @@ func walletPaymentOperations() []Operation {
 			ID: "confirmWalletPayment", Method: http.MethodPost, Path: "wallet-payments/{id}/confirm",
 			Tag: tagPayments, Use: access.ToConfirmWalletPayment, Idempotent: true, BodyOptional: true,
 			Summary: "Confirm that a reported payment has arrived",
-			Description: "It becomes an advance of its order, whatever the order's status: a closed " +
+			Description: "It becomes an advance of its order in any status of the order: a closed " +
 				"order then owes it to the buyer. A confirmed payment is returned unchanged.",
 			Codes:   append([]fault.Code{fault.CodeValidationFailed}, changeCodes...),
 			Example: map[string]any{"amount": 10000},

@@ -122,7 +122,8 @@ func (c *orderChange) flagLateAdvance() {
 	}
 }
 
-// confirmAdvanced confirms an order after its advance has arrived, if the shop confirms orders itself.
+// confirmAdvanced confirms an order after its advance has arrived, if the shop confirms orders
+// itself.
 func (c *orderChange) confirmAdvanced() {
 	o := c.o
 	if c.err != nil || o.status != status.OrderPending || c.was.advanceDue() == 0 || o.advanceDue() > 0 ||

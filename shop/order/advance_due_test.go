@@ -81,7 +81,7 @@ func (s *courierShop) setAdvance(tb testing.TB, rules []any) {
 }
 
 // An advance is paid at a gateway, which is requested for it alone. The order stays one in cash: it
-// is confirmed then, a second payment is due for refund, and so is the advance once it is cancelled.
+// is confirmed then. A second payment is due for refund, and so is the advance of a cancelled order.
 func TestStartPayment_Advance(t *testing.T) {
 	t.Parallel()
 	w, gateway := newCrashShop(t)

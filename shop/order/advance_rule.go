@@ -13,7 +13,7 @@ import (
 	"storefront/shop/status"
 )
 
-// AdvanceSettings state when buyers of cash orders pay in advance, and how. The zero value asks for
+// AdvanceSettings state when buyers of cash orders pay in advance, and how. The zero value requires
 // no advance.
 type AdvanceSettings struct {
 	Rules   []AdvanceRule `json:"rules" nullable:"false" doc:"At most 10; the first that matches a cash order applies"`
@@ -286,3 +286,6 @@ func (set *AdvanceSettings) findWallet(id string) *Wallet {
 func transactionID(text string) string {
 	return strings.NewReplacer(" ", "", "-", "").Replace(strings.ToUpper(input.Fold(input.CleanLine(text))))
 }
+
+// confirms reports whether the shop confirms an order with this advance by itself.
+func (set *Settings) confirms(asked advanceAsked) bool { return set.AutoConfirm && asked.amount == 0 }

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -96,18 +97,15 @@ func (s *Orders) changeToCash(
 			c.setAttemptStatus(a, status.AttemptCancelled)
 		}
 	}
-	if err := c.requireAdvance(set.Settings); err != nil {
-		return err
-	}
 	hash, err := set.checkCash(tx, customer, client, o.phone, o.total)
 	if err != nil {
 		return err
 	}
-	if err := set.checkContact(tx, status.PayCOD, o.total, o.phone, customer); err != nil {
+	if err := cmp.Or(set.checkContact(tx, status.PayCOD, o.total, o.phone, customer), c.requireAdvance(set.Settings)); err != nil {
 		return err
 	}
 	c.setStatus(status.OrderPending)
-	if set.AutoConfirm && o.asked.amount == 0 {
+	if set.confirms(o.asked) {
 		c.cause = ByShop
 		c.setStatus(status.OrderConfirmed)
 	}

@@ -342,7 +342,7 @@ func (o placement) newRow(set *Settings, now, placedAt int64) *orderRow {
 		placedAt: placedAt, updatedAt: placedAt, items: o.itemRows(), client: o.client, source: status.SourceStorefront, staffDiscount: f.staffDiscount,
 		quantityDiscount: f.quantityDiscount, language: o.language, asked: o.advance,
 	}
-	confirm := set.AutoConfirm && o.advance.amount == 0
+	confirm := set.confirms(o.advance)
 	if staff := o.byStaff; staff != nil {
 		row.source, row.placedBy, row.discountReason, confirm = staff.source, &staff.by, staff.discountReason, staff.confirm
 	}

@@ -354,7 +354,8 @@ func (w *walk) outcome(name string, err error) {
 	code := shoptest.ErrorCode(err)
 	w.outcomes[string(code)]++
 	switch code {
-	case "", fault.CodeNotPayable, fault.CodeStateConflict, fault.CodeNotCancellable, fault.CodeNotFound, fault.CodeOutOfStock, fault.CodeValidationFailed,
+	case "", fault.CodeNotPayable,
+		fault.CodeStateConflict, fault.CodeNotCancellable, fault.CodeNotFound, fault.CodeOutOfStock, fault.CodeValidationFailed,
 		fault.CodeCouponNotFound, fault.CodeCouponUsageLimit, fault.CodeCouponCustomerLimit, fault.CodeIdempotencyKeyReused, fault.CodeTooManyOpenOrders:
 	default:
 		w.t.Errorf("%s: got %v", name, err)

@@ -30,8 +30,8 @@ type StaffOrder struct {
 	// CashToCollect is the amount still to be collected from the buyer: the total less the advances.
 	CashToCollect money.Money `json:"cashToCollect"`
 	Advances      []Advance   `json:"advances" nullable:"false"`
-	// HandOverBy is 48 hours after an advance of more than a tenth of the total, until a courier has the
-	// goods; null if there is none.
+	// HandOverBy is 48 hours after an advance of more than a tenth of the total, until a courier has
+	// the goods; null if there is none.
 	HandOverBy    *time.Time     `json:"handOverBy"`
 	StaffDiscount *StaffDiscount `json:"staffDiscount"` // a part of discount; null if there is none
 	Source        status.Source  `json:"source"`
