@@ -80,8 +80,8 @@ func (s *courierShop) setAdvance(tb testing.TB, rules []any) {
 	}
 }
 
-// An advance is paid at a gateway, which is requested for it alone. The order stays one in cash: it
-// is confirmed then. A second payment is due for refund, and so is the advance of a cancelled order.
+// An advance is paid at a gateway, for its amount alone. The order stays one in cash: it is
+// confirmed then. A second payment is due for refund, and so is the advance of a cancelled order.
 func TestStartPayment_Advance(t *testing.T) {
 	t.Parallel()
 	w, gateway := newCrashShop(t)
