@@ -217,6 +217,8 @@ func (n *isolation) byREST() []attempt {
 		post(orders+"/{orderId}/reviews", orders+"/"+n.invoice+"/reviews", "", fields{"productId": n.own, "rating": 5}, "404 not_found"),
 		post(orders+"/{orderId}/cancel", orders+"/"+n.invoice+"/cancel", n.token, nil, "401 token_invalid"),
 		post(orders+"/{orderId}/payment-method", orders+"/"+n.invoice+"/payment-method", n.token, fields{"paymentMethod": "cod"}, "404 not_found"),
+		post(orders+"/{orderId}/wallet-payments", orders+"/"+n.invoice+"/wallet-payments", n.token,
+			fields{"walletId": "bkash", "sender": "01711", "transactionId": "8N7A6D5E4F"}, "404 not_found"),
 		post(orders+"/{orderId}/payments", orders+"/"+n.invoice+"/payments", n.token, fields{"paymentMethod": "gateway_a"}, "404 not_found"),
 
 		with(post("/courier/webhook/courier_a/{tenant}", "/courier/webhook/courier_a/beta", "", fields{"event": "webhook_integration"}, "401 "),

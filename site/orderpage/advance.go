@@ -123,3 +123,11 @@ func AdvanceText(language locale.Language, amount string, reason order.AdvanceRe
 	words := advanceWordsOf[language]
 	return words.Due + " " + amount, words.Why[reason]
 }
+
+// advanceDue returns the advance that is still to be paid, in minor units.
+func advanceDue(o *order.Order) int64 {
+	if o.Advance == nil {
+		return 0
+	}
+	return o.Advance.Due.Amount
+}

@@ -101,7 +101,7 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *View
 	case page.Payable && o.Advance == nil: // an attempt may be open that the buyer has left
 		v.Payment = words.Payment[status.PaymentUnpaid]
 	case page.CashDue != nil:
-		v.Payment = words.CashDue + " " + amount(*page.CashDue)
+		v.Payment = words.CashDue + " " + amount(page.Money(page.CashDue.Amount-advanceDue(o)))
 	}
 	v.addLines(page)
 	v.addShipments(o)

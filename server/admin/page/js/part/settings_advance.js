@@ -206,8 +206,8 @@ function RuleForm({ at, rule, charges, errors, change, remove }) {
         />
       `}
       ${charges.length > 0 && html`
-        <fieldset class="checks">
-          <legend class="label">${t('areas')}</legend>
+        <div class="field" role="group" aria-label=${t('areas')}>
+          <span class="label">${t('areas')}</span>
           <div class="row wraps">
             ${charges.map(({ _id, name: charge }) => html`
               <label class="chip">
@@ -225,7 +225,7 @@ function RuleForm({ at, rule, charges, errors, change, remove }) {
               </label>
             `)}
           </div>
-        </fieldset>
+        </div>
       `}
       <${Field}
         name=${path + '.minTotal'}

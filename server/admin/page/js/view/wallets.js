@@ -1,10 +1,10 @@
 // Payments to the shop's wallets that buyers have reported: staff compare them with the wallet, and
 // confirm or refuse them.
 
-import { html, useSignal } from '../html.js'
+import { html, useEffect, useSignal } from '../html.js'
 import { act } from '../api.js'
 import { age, digits, langOf, money, number, plainDigits } from '../i18n.js'
-import { refreshCounts } from '../live.js'
+import { refreshCounts, touched } from '../live.js'
 import { changed, useGet } from '../resource.js'
 import { route, to } from '../router.js'
 import { can } from '../session.js'
@@ -36,6 +36,12 @@ function Wallets() {
     page: query.get('page'),
   })
   const totals = useGet('wallet-totals')
+  useEffect(() => {
+    // a buyer has reported a payment, or somebody else has decided one
+    if (!touched.value) return
+    reload()
+    totals.reload()
+  }, [touched.value])
   const refusing = useSignal(/** @type {Payment | null} */ (null))
   /** @type {Payment[]} */
   const all = data?.nodes ?? []
