@@ -8,6 +8,7 @@ import (
 // A merchant sets the advance and a wallet. A buyer sees both before and after ordering, and
 // reports a payment; the merchant refuses it with a reason, and confirms the next one.
 func TestDashboard_Advance(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	p := serve(t, "--dev", "--rate", "0", "--data", demoData(t))
 	m := openDashboard(t, p, 360)

@@ -62,7 +62,11 @@ func (v *View) addAdvance(page *shop.OrderPage) {
 	if len(a.Wallets) > 0 {
 		a.Path = order.PagePath + page.Shop.UID + "/" + page.Order.InvoiceUID + "/report?lang=" + string(v.Lang)
 	}
+	waiting := int64(0)
 	for _, p := range advance.Payments {
+		if p.Status == order.WalletWaiting {
+			waiting += p.Amount.Amount
+		}
 		shown := viewPayment{Text: words.Method[p.Method] + " " + p.TransactionID + " · " + amount(p.Amount) + ": " + words.Status[p.Status]}
 		switch p.Status {
 		case order.WalletConfirmed:
@@ -74,6 +78,9 @@ func (v *View) addAdvance(page *shop.OrderPage) {
 			}
 		}
 		a.Payments = append(a.Payments, shown)
+	}
+	if waiting >= advance.Due.Amount { // so that nobody pays twice
+		v.PayLabel = ""
 	}
 }
 
