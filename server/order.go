@@ -180,7 +180,8 @@ func (s *Server) registerOrders() {
 		summary: "Pay an order online",
 		description: "Requires the order's owner or its order token; for anyone else the order " +
 			"does not exist. An open attempt with the same method that is less than 15 minutes " +
-			"old is returned again. An order has at most 10 attempts.",
+			"old is returned again. An order has at most 10 attempts. For a cash order the " +
+			"attempt is for the advance that is due.",
 		codes:   []fault.Code{fault.CodeNotFound, fault.CodeNotPayable, fault.CodePaymentMethodUnavailable},
 		example: map[string]any{"paymentMethod": status.PayGatewayA},
 	}, func(ctx context.Context, in *struct {

@@ -90,6 +90,9 @@ func (o *orderRow) handOverBy(advances []Advance) *time.Time {
 			add(db.FromMillis(a.updatedAt))
 		}
 	}
+	if first.IsZero() {
+		return nil
+	}
 	return new(first.Add(handOverTime))
 }
 
