@@ -331,7 +331,7 @@ func testSettingsOfViewer(t *testing.T, p *process, data string) {
 	m := asMember(t, p, data, "viewer")
 	m.show("settings", "#sections a")
 	var sections []string
-	if m.Eval(`[...document.querySelectorAll("#sections a")].map((a) => a.hash.split("/").pop())`, &sections); len(sections) != 7 {
+	if m.Eval(`[...document.querySelectorAll("#sections a")].map((a) => a.hash.split("/").pop())`, &sections); len(sections) != 8 {
 		t.Errorf("got sections %q, want those without accounts of providers", sections)
 	}
 	m.show("settings/shop", "#set-shop #name")
@@ -473,7 +473,7 @@ func (m *merchant) testMessageLengths() {
 			return {count: of.length, wrong: of.map((one) => [document.getElementById(one.event + "." + one.language + "-hint")?.textContent, one.segments])
 				.filter(([hint, segments]) => !hint?.startsWith(segments + " SMS")).map(String)}
 		})`, language), &got)
-		if got.Count != 10 || len(got.Wrong) > 0 {
+		if got.Count != 13 || len(got.Wrong) > 0 {
 			m.t.Errorf("%s: of %d texts, the screen counts otherwise: %q", language, got.Count, got.Wrong)
 		}
 	}
