@@ -185,9 +185,7 @@ func TestBackupVerify(t *testing.T) {
 // An undamaged file is also checked for inconsistencies in the shop's totals.
 func TestBackupVerify_InconsistentTotals(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t)
-	c.must("tenant", "create", "acme", "--name", "Acme", "--currency", "BDT", "--country", "BD")
-	c.must("seed", "acme")
+	c := newSeeded(t)
 	dest := t.TempDir()
 	c.must("backup", "acme", dest)
 	c.must("backup", "verify", dest)

@@ -3,9 +3,27 @@ package cmd_test
 import (
 	"encoding/json"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"storefront/db/dbtest"
 )
+
+// seededFolder is a folder with a shop that the demo has filled.
+var seededFolder dbtest.Prepared
+
+// newSeeded returns a console on a new folder whose shop acme the demo has filled.
+func newSeeded(t *testing.T) *console {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "data")
+	seededFolder.Copy(t, dir, script(t), func(dir string) {
+		c := consoleOf(t, dir)
+		c.must("tenant", "create", "acme", "--name", "Acme")
+		c.must("seed", "acme")
+	})
+	return consoleOf(t, dir)
+}
 
 // What a merchant has set is not replaced by the demo's.
 func TestSeed_ExistingContent(t *testing.T) {
@@ -31,9 +49,7 @@ func TestSeed_ExistingContent(t *testing.T) {
 // the shop of serve --dev has none that a developer could notice.
 func TestSeed_OrderLimits(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t)
-	c.must("tenant", "create", "acme", "--name", "Acme")
-	c.must("seed", "acme")
+	c := newSeeded(t)
 	_, r := serve(t, c.dir, "--dev")
 	for uid, want := range map[string]int{"acme": 5, "demo": 7} {
 		var placed int
@@ -66,9 +82,7 @@ func TestSeed_OrderLimits(t *testing.T) {
 // The pictures of a seeded shop are served without --dev too.
 func TestSeed_Images(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t)
-	c.must("tenant", "create", "acme", "--name", "Acme")
-	c.must("seed", "acme")
+	c := newSeeded(t)
 	_, r := serve(t, c.dir)
 	var page struct {
 		Nodes []struct{ Images []struct{ URL string } }

@@ -11,9 +11,7 @@ import (
 
 func TestTenantExport_Import(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t)
-	c.must("tenant", "create", "acme", "--name", "Acme")
-	c.must("seed", "acme")
+	c := newSeeded(t)
 	file := filepath.Join(t.TempDir(), "acme.jsonl")
 	c.must("tenant", "export", "acme", file)
 	before, err := os.ReadFile(file)

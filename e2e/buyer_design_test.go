@@ -46,6 +46,7 @@ const allSections = `[
 // Each design is accessible, and no page is wider than its screen: as it is, in light and dark, on
 // a phone and a desk, and with sections of each kind.
 func TestBuyer_Designs(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)
@@ -69,6 +70,7 @@ func TestBuyer_Designs(t *testing.T) {
 // A buyer orders on a landing page: the button shows the total of what is chosen, with the price of
 // several units, and one tap places the order.
 func TestBuyer_Landing(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	p := serve(t, "--dev", "--data", demoData(t))
 	page, site := newVisitor(t, p, 360, "light")

@@ -5,6 +5,7 @@ import "testing"
 // What a buyer entered at the checkout is there after a visit of the cart, and by the Back button.
 // It is gone once the order is placed.
 func TestBuyer_CheckoutAndBack(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	p := serve(t, "--dev", "--data", demoData(t))
 	page, site := newVisitor(t, p, 360, "light")
@@ -35,6 +36,7 @@ func TestBuyer_CheckoutAndBack(t *testing.T) {
 
 // Two changes of the cart, one directly after the other, both happen.
 func TestBuyer_CartChangesQuickly(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	p := serve(t, "--dev", "--data", demoData(t))
 	page, site := newVisitor(t, p, 360, "light")
@@ -56,6 +58,7 @@ func TestBuyer_CartChangesQuickly(t *testing.T) {
 
 // A page whose scripts do not arrive, as on a bad line, shows the buttons that they replace.
 func TestBuyer_ScriptsDoNotArrive(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	p := serve(t, "--dev", "--data", demoData(t))
 	page, site := newVisitor(t, p, 360, "light")
@@ -66,6 +69,7 @@ func TestBuyer_ScriptsDoNotArrive(t *testing.T) {
 
 // The place of a picture that is gone stays empty, also in a list.
 func TestBuyer_LostPicture(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	p := serve(t, "--dev", "--data", demoData(t))
 	page, site := newVisitor(t, p, 360, "light")

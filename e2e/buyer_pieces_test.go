@@ -16,6 +16,7 @@ import (
 // A slow line delivers a page in pieces, and the browser paints before the last one: what is on
 // screen stays where it is.
 func TestBuyer_PagesInPieces(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)

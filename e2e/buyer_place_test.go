@@ -9,6 +9,7 @@ import (
 // Filters, sorting, the pictures of a product and adding to the cart leave a buyer with scripts on
 // the page, and the address follows.
 func TestBuyer_InPlace(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	p := serve(t, "--dev", "--data", demoData(t))
 	page, site := newVisitor(t, p, 360, "light")

@@ -10,6 +10,7 @@ import (
 // Over plain HTTP at a host name that browsers do not trust, they do not state which site sent a
 // form. A buyer orders there too, with and without scripts.
 func TestBuyer_PlainHTTP(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	p := serve(t, "--dev", "--data", demoData(t))
 	at, err := url.Parse(p.url)

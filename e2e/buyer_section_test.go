@@ -72,6 +72,7 @@ func uploadExamples(t testing.TB, data string) (sections func(kinds []string) st
 // Each kind of section is seen by itself: within the width of a phone and of a desk, with its
 // text, in both languages. The pictures are those of docs/design.md.
 func TestBuyer_Sections(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)

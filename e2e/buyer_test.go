@@ -83,6 +83,7 @@ func TestBuyer_Order(t *testing.T) {
 
 // A buyer without scripts orders with online payment, and arrives at the gateway.
 func TestBuyer_PayWithoutScripts(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	p := serve(t, "--dev", "--data", demoData(t))
 	page, site := newVisitor(t, p, 360, "light")
@@ -108,6 +109,7 @@ func TestBuyer_PayWithoutScripts(t *testing.T) {
 // ordinary run visits half of the pages on a phone in the dark, in Bangla, and the others on a desk
 // in English.
 func TestBuyer_Pages(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	p := serve(t, "--dev", "--data", demoData(t))
 	looks := []struct {

@@ -43,6 +43,7 @@ func fillCheckout(page *window) {
 
 // A buyer with a keyboard alone searches, reads, orders and arrives at the order.
 func TestBuyer_Keyboard(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	p := serve(t, "--dev", "--data", demoData(t))
 	page, _ := newVisitor(t, p, 1280, "light")
@@ -75,6 +76,7 @@ func TestBuyer_Keyboard(t *testing.T) {
 
 // A buyer signs in with a code on a narrow phone in Bangla in the dark, and finds the order there.
 func TestBuyer_Account(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)
@@ -118,6 +120,7 @@ func TestBuyer_Account(t *testing.T) {
 // A shop that is attacked demands a proof of work, which the browser does: for a code, and for the
 // order of a guest.
 func TestBuyer_ProofOfWork(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)
@@ -141,6 +144,7 @@ func TestBuyer_ProofOfWork(t *testing.T) {
 // A buyer pays online, and the gateway's app returns to another browser, which has no cookie: the
 // page there shows the payment and nothing of the buyer. The shop has another storefront as well.
 func TestBuyer_PaidInAnotherBrowser(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)
@@ -167,6 +171,7 @@ func TestBuyer_PaidInAnotherBrowser(t *testing.T) {
 
 // The first visit of each kind of page is light, and moves nothing after it is shown.
 func TestBuyer_Weight(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := demoData(t)
 	p := serve(t, "--dev", "--data", data)

@@ -44,6 +44,7 @@ func TestOpenAPI_Linter(t *testing.T) {
 // The client compiles with the types that are generated from the documents. The script that writes
 // the documents would compile the program for each of them.
 func TestTypeScriptClient_Types(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	npm(t, nil, "--version") // or skips the test
 	clientFolder.Lock()

@@ -8,6 +8,7 @@ import (
 // A duplicate names the other order in the list, and can be merged with it or cancelled where it is
 // seen. An order with a short address is confirmed after a second look only.
 func TestDashboard_Doubt(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	data := demoData(t)
 	p := serve(t, "--dev", "--rate", "0", "--data", data)

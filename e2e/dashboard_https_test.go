@@ -11,6 +11,7 @@ import (
 // Over plain HTTP from elsewhere there is no form for a password, which would cross the network
 // readable: the page states what to do.
 func TestDashboard_PlainHTTP(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	p := serve(t, "--data", filepath.Join(t.TempDir(), "data"), "--trusted-proxy", "127.0.0.0/8")
 	target, err := url.Parse(p.url)

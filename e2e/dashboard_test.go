@@ -162,7 +162,10 @@ func TestDashboard(t *testing.T) {
 		testMorning(t, p, data)
 	})
 	t.Run("live", func(t *testing.T) { testLive(t, p, data) })
-	t.Run("a release", func(t *testing.T) { testRelease(t, p) })
+	t.Run("a release", func(t *testing.T) {
+		onlyWithAll(t)
+		testRelease(t, p)
+	})
 	for _, walk := range []struct {
 		name string
 		test func(*testing.T, *process, string)

@@ -11,6 +11,7 @@ import (
 // TestGraphiQL_Browser opens the page that the demo serves and runs each of its example tabs as it
 // stands, in their order.
 func TestGraphiQL_Browser(t *testing.T) {
+	onlyWithAll(t)
 	t.Parallel()
 	page := browsertest.Open(t)
 	p := serve(t, "--dev", "--data", demoData(t))

@@ -53,8 +53,8 @@ func some[T any](variants []T, first, every int) []T {
 	return chosen
 }
 
-// onlyWithAll skips a test that takes the better part of a minute, unless the command line has
-// -all, or -run, which names what somebody works on.
+// onlyWithAll skips a walk of a browser, or another test that takes the better part of a minute,
+// unless the command line has -all, or -run, which names what somebody works on.
 func onlyWithAll(t *testing.T) {
 	t.Helper()
 	if !*all && flag.Lookup("test.run").Value.String() == "" {
