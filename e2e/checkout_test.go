@@ -15,7 +15,7 @@ import (
 	"storefront/shop/order"
 )
 
-var buyFor = flag.Duration("buy.for", 3*time.Second, "how long the buyers of TestSixteenBuyers buy")
+var buyFor = flag.Duration("buy.for", time.Second, "how long the buyers of TestCheckout_ConcurrentBuyers buy")
 
 // atOnce sends n requests at the same moment and returns the responses.
 func (p *process) atOnce(n int, r func(i int) request) []response {
@@ -103,7 +103,7 @@ func TestIdempotencyKey_Concurrent(t *testing.T) {
 
 // TestCheckout_ConcurrentBuyers lets buyers place and cancel orders over three variants and one
 // coupon, more than there is of both; then the books must agree. For a long run: go test -run
-// SixteenBuyers -buy.for 30s
+// ConcurrentBuyers -buy.for 30s
 func TestCheckout_ConcurrentBuyers(t *testing.T) {
 	t.Parallel()
 	data := newShop(t, "market", 60, 60, 60)

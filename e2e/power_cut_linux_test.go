@@ -249,7 +249,7 @@ func testPowerCut(t *testing.T, d *powered) {
 	during(func(round int) bool { return d.upload(p, answers, uid, key, round) })
 	during(func(round int) bool { return d.copyShop(answers, uid, round) })
 
-	for _, cut := range some([]int{0, 1, 2, 3, 4, 5}, 2, 3) {
+	for _, cut := range some([]int{0, 1, 2, 3, 4, 5}, 2, 6) {
 		m.sell(60 + 7*cut)
 		sales, before := m.sales()[uid], answers.now()
 		at := d.cut(p)
