@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,6 +68,7 @@ func TestMain(m *testing.M) {
 	if path == "" {
 		flag.Parse()
 		overlapWaits()
+		debug.SetGCPercent(400) // of the tests alone; their programs set their own
 		endBrowser := browsertest.Keep()
 		code := m.Run()
 		endBrowser()
