@@ -1,6 +1,8 @@
 // The place in each entry of the history: how far it was scrolled, what had the focus, and what its
 // view has noted. Going back shows it as it was left.
 
+import { useEffect, useRef } from './html.js'
+
 /**
  * @typedef {{ y: number, focus: string, top: number, notes: Record<string, any> }} Place focus: the
  *   selector of what had the focus, top: where it was in the window
@@ -238,4 +240,19 @@ export function start() {
   const place = placeOf(entry.key)
   if (place.y > 0 || place.focus) restore(place)
   else stop = focusHeading()
+}
+
+/**
+ * Scrolls a row of links so that the current one is in sight, without moving the page, whenever one
+ * of these values changes. It returns the reference of the row.
+ */
+export function useCurrentInSight(/** @type {any[]} */ values) {
+  const row = useRef(/** @type {HTMLElement | null} */ (null))
+  useEffect(() => {
+    const link = row.current?.querySelector('[aria-current]')?.getBoundingClientRect()
+    if (!row.current || !link) return
+    const { left, width } = row.current.getBoundingClientRect()
+    row.current.scrollLeft += link.left + link.width / 2 - left - width / 2
+  }, values)
+  return row
 }

@@ -160,3 +160,14 @@ addEventListener('hashchange', onChange)
 addEventListener('beforeunload', (event) => {
   if (hasUnsaved()) event.preventDefault()
 })
+
+/**
+ * Returns the path of an uploaded picture at the dashboard's own host, and other addresses as they
+ * are. Only there staff see pictures that are not published, and a public URL may lead elsewhere.
+ *
+ * @type {<T extends string | null | undefined>(url: T) => T | string}
+ */
+export const ownPath = (url) => {
+  const path = url?.replace(/^https?:\/\/[^/]+/, '')
+  return path?.startsWith(`/media/${shopUID.value}/`) ? path : url
+}

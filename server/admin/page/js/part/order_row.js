@@ -2,12 +2,12 @@
 
 import { html } from '../html.js'
 import { age, digits, langOf, money } from '../i18n.js'
+import { ownPath } from '../router.js'
 import { can } from '../session.js'
 import { t } from '../strings/orders.js'
 import { word as status } from './status.js'
 import { icon } from './icon.js'
 import { columns, goods, shownColumns } from './order_columns.js'
-import { ownPath } from './picture.js'
 import { bare, signals } from './status.js'
 
 /** @typedef {import('./live_rows.js').LiveRow} OrderRow */

@@ -1,6 +1,7 @@
 // A screen of several parts, each at an address of its own: the first one at that of the screen.
 
-import { html, useEffect, useRef } from '../html.js'
+import { html } from '../html.js'
+import { useCurrentInSight } from '../place.js'
 import { route, to } from '../router.js'
 import { can } from '../session.js'
 import { t as common } from '../strings/common.js'
@@ -11,21 +12,6 @@ import { allowed, NotFound } from './states.js'
  * @typedef {{ id: string, title: () => string, permission: string, part: any, wide?: boolean }}
  *   Part
  */
-
-/**
- * Scrolls a row of links so that the current one is in sight, without moving the page, whenever one
- * of these values changes. It returns the reference of the row.
- */
-export function useCurrentInSight(/** @type {any[]} */ values) {
-  const row = useRef(/** @type {HTMLElement | null} */ (null))
-  useEffect(() => {
-    const link = row.current?.querySelector('[aria-current]')?.getBoundingClientRect()
-    if (!row.current || !link) return
-    const { left, width } = row.current.getBoundingClientRect()
-    row.current.scrollLeft += link.left + link.width / 2 - left - width / 2
-  }, values)
-  return row
-}
 
 /**
  * @param {{ view: string, label: string, parts: Part[], after?: any }} props view: that of the

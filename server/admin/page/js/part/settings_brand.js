@@ -3,10 +3,11 @@
 import { html } from '../html.js'
 import { get } from '../api.js'
 import { enter, session } from '../session.js'
+import { ownPath } from '../router.js'
 import { t } from '../strings/settings.js'
 import { Field } from './form.js'
 import { icon } from './icon.js'
-import { ownPath, small } from './picture.js'
+import { small } from './picture.js'
 import { PictureChoice } from './picture_choice.js'
 import { SettingCard } from './setting_card.js'
 

@@ -1,12 +1,11 @@
 // The look of the site: one of the designs, a colour, and choices that replace the design's own.
 
 import { html, useSignal } from '../html.js'
-import { to } from '../router.js'
+import { ownPath, to } from '../router.js'
 import { can, session } from '../session.js'
 import { t } from '../strings/site.js'
 import { fault } from './form.js'
 import { icon } from './icon.js'
-import { ownPath } from './picture.js'
 import { Choice } from './setting_card.js'
 import { colourOf } from './site_colour.js'
 import { drawing } from './site_drawing.js'

@@ -33,7 +33,6 @@ export const t = texts({
   percent: ['Percent of the total', 'মোটের শতাংশ'],
   noPercent: ['Must be a whole number from 1 to 100.', '১ থেকে ১০০-এর মধ্যে পূর্ণসংখ্যা লিখুন।'],
   areas: ['For deliveries', 'যে ডেলিভারিতে'],
-  anyArea: ['All', 'সব'],
   minTotal: ['From this total', 'এই মোট থেকে'],
   minTotalHint: ['Empty: any total.', 'খালি: যেকোনো মোট।'],
   noAmount: ['Not an amount: {text}', 'এটি টাকার পরিমাণ নয়: {text}'],

@@ -3,7 +3,7 @@
 import { html } from '../html.js'
 import { name } from '../i18n.js'
 import { useGet } from '../resource.js'
-import { route, to } from '../router.js'
+import { ownPath, route, to } from '../router.js'
 import { can, session } from '../session.js'
 import { t as common } from '../strings/common.js'
 import { t as states } from '../strings/connection.js'
@@ -19,7 +19,6 @@ import { Couriers, Payments } from '../part/settings_provider.js'
 import { Printing, Shop } from '../part/settings_shop.js'
 import { useSettings } from '../part/setting_card.js'
 import { icon } from '../part/icon.js'
-import { ownPath } from '../part/picture.js'
 import { allowed, skeletonRows, Failed, NotFound, Skeleton } from '../part/states.js'
 
 /** @typedef {import('../part/setting_card.js').Settings} Settings */
