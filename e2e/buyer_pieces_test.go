@@ -47,14 +47,16 @@ func TestBuyer_PagesInPieces(t *testing.T) {
 	for _, path := range []string{"/", "/collections/all", "/products/rajshahi-silk-saree", "/bn/cart"} {
 		visit(design.Angan, path)
 	}
+	saveLanding(t, data, "each", `[{"kind":"productFacts"},{"kind":"orderForm"},`+allSections[1:])
 	for _, of := range design.Names() {
 		publishDesign(t, data, `{"design":"`+string(of)+`","tokens":{},"templates":{}}`)
 		visit(of, "/bn/l/t-shirt")
+		visit(of, "/bn/l/each")
 	}
 }
 
-// pieces sends a page in pieces of about 200 bytes, and its head element by element, each after a
-// frame. No piece ends in a word.
+// pieces sends a page in pieces of about 200 bytes, and its head and its price element by element,
+// each after a frame. No piece ends in a word.
 type pieces struct{ http.ResponseWriter }
 
 func (w pieces) Write(p []byte) (n int, err error) {
@@ -65,6 +67,9 @@ func (w pieces) Write(p []byte) (n int, err error) {
 		var written int
 		size := 200
 		if bytes.Contains(p[:n], []byte("<header")) && bytes.Contains(p[n:], []byte("</header>")) {
+			size = 1
+		}
+		if bytes.Contains(p[max(0, n-600):min(len(p), n+200)], []byte(`class="price-row"`)) {
 			size = 1
 		}
 		end := min(n+size, len(p))
