@@ -32,7 +32,7 @@ func orderLinkOperations() []Operation {
 			Codes: []fault.Code{fault.CodeStateConflict},
 		}, func(ctx context.Context, in *struct {
 			request
-			Items  []string `query:"item,explode" required:"true" doc:"ID of a variant, with a colon and the quantity unless it is 1; up to 50" example:"<variant>:2"`
+			Items  []string `query:"item,explode" required:"true" doc:"ID of a variant, with a colon and the quantity; up to 50" example:"<variant>:2"`
 			Coupon string   `query:"coupon" doc:"Code of a coupon to fill in"`
 		}) (*OrderLink, error) {
 			return in.orderLink(ctx, in.Items, in.Coupon)
