@@ -107,7 +107,11 @@ func (in *AdvanceInput) check(bad *fault.Invalid, prefix string) {
 	if !slices.Contains(AdvanceMethods(), in.Method) {
 		bad.Add(prefix+"method", fault.CodeInvalidValue, "The method must be bkash, nagad, rocket, upay, bank, cash or other.")
 	}
-	in.Reference = new(input.CheckLine(bad, prefix+"reference", db.TextOf(in.Reference), maxAdvanceReference))
+	reference := input.CheckLine(bad, prefix+"reference", db.TextOf(in.Reference), maxAdvanceReference)
+	if in.Method != AdvanceBank && slices.Contains(walletMethods, in.Method) {
+		reference = transactionID(reference) // as buyers' reports have it, so that each counts once
+	}
+	in.Reference = &reference
 }
 
 // recordAdvance is the change of [Orders.RecordAdvance]. The fields of its errors begin with

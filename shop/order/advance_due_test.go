@@ -283,5 +283,20 @@ func TestConfirmWalletPayment_Late(t *testing.T) {
 		Amount: 1, Method: order.AdvanceBkash, Reference: new("tx 003"),
 	})
 	shoptest.WantCode(t, err, fault.CodeStateConflict)
+
+	// What staff recorded from a chat, however they typed it, is not reported for another order.
+	recorded, err := s.Orders.RecordAdvance(t.Context(), access.Operator(), removed, order.AdvanceInput{
+		Amount: 10_00, Method: order.AdvanceBkash, Reference: new("tx 9-a"),
+	})
+	if err != nil || *recorded.Advances[0].Reference != "TX9A" {
+		t.Fatalf("got %+v, %v, want the transaction TX9A", recorded, err)
+	}
+	other, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, shoptest.GuestOrder(s.mug.ID, 2), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Orders.ReportWalletPayment(t.Context(), access.Caller{OrderToken: other.OrderToken}, other.ID,
+		order.WalletPaymentInput{WalletID: "bkash", Sender: "01811", TransactionID: "Tx9a"})
+	shoptest.WantCode(t, err, fault.CodeStateConflict)
 	s.checkBooks(t)
 }
