@@ -19,7 +19,15 @@ func TestDashboard_Advance(t *testing.T) {
 	m.WaitVisible(`[name="advance.rules[0].percent"]`)
 	m.Fill(`[name="advance.rules[0].percent"]`, "১০১")
 	m.Click("#add-wallet")
-	m.Fill(`[name="advance.wallets[0].number"]`, "01711-000000")
+	m.Fill(`[name="advance.wallets[0].number"]`, "01888-000000")
+	m.Click("#add-wallet")
+	m.Fill(`[name="advance.wallets[1].number"]`, "01711-000000")
+	m.Click("#set-advance .charge:has([name='advance.wallets[0].number']) legend button")
+	var numbers string // what was typed for the first one is gone with it
+	m.Eval(`[...document.querySelectorAll("[name$=number]")].map((one) => one.value).join()`, &numbers)
+	if numbers != "01711-000000" {
+		t.Fatalf("got the numbers %q, want the one that is left", numbers)
+	}
 	m.Click("#set-advance .save")
 	m.Wait(`document.activeElement.name === "advance.rules[0].percent" && document.querySelector("#set-advance .error")`)
 	m.Fill(`[name="advance.rules[0].percent"]`, "২০")

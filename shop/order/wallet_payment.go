@@ -346,8 +346,9 @@ type WalletFilter struct {
 	Search string         `query:"search" doc:"An order number or a transaction ID"`
 }
 
-// ListWalletPayments returns one page of the reported payments to wallets: those that wait, oldest
-// first, before the others, newest first. Codes: validation_failed, unauthenticated, forbidden.
+// ListWalletPayments returns one page of the reported payments to wallets, newest first. A list of
+// only payments that wait begins with the oldest. Codes: validation_failed, unauthenticated,
+// forbidden.
 func (s *Orders) ListWalletPayments(ctx context.Context, caller access.Caller, filter WalletFilter) (*page.List[StaffWalletPayment], error) {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {

@@ -1,6 +1,6 @@
 // When buyers of cash orders pay in advance, and the wallets that they send it to.
 
-import { html } from '../html.js'
+import { html, useSignal } from '../html.js'
 import { Problem } from '../api.js'
 import { digits, langOf, majorUnits, name, plainDigits, signOf, typedAmount } from '../i18n.js'
 import { session } from '../session.js'
@@ -102,74 +102,83 @@ const fields = Array.from({ length: 10 }, (_, i) => [
 ]).flat()
 
 /** @param {{ loaded: Loaded, reload: () => Promise<Loaded> }} props */
-export const Advance = (props) => html`
-  <${SettingCard}
-    ...${props}
-    id="set-advance"
-    title=${t('title')}
-    text=${t('titleText')}
-    fields=${fields}
-    draftOf=${draftOf}
-    bodyOf=${bodyOf}
-    lines=${lines}
-    form=${(
-      /** @type {Draft} */ d,
-      /** @type {(to: Partial<Draft>) => void} */ change,
-      /** @type {Record<string, string>} */ errors,
-    ) => html`
-      <p class="hint row">${icon('info')}${t('law')}</p>
-      ${d.rules.length === 0 && html`<p>${t('noRules')}</p>`}
-      ${d.rules.map((rule, i) => html`
-        <${RuleForm}
-          key=${i}
-          at=${i}
-          rule=${rule}
-          charges=${props.loaded.settings.deliveryCharges}
-          errors=${errors}
-          change=${(/** @type {Partial<Rule>} */ to) =>
-            change({ rules: d.rules.map((one, j) => (j === i ? { ...one, ...to } : one)) })}
-          remove=${() => change({ rules: d.rules.filter((_, j) => j !== i) })}
-        />
-      `)}
-      ${d.rules.length < 10 && html`
-        <button
-          type="button"
-          class="button"
-          id="add-rule"
-          onClick=${() => change({ rules: [...d.rules, newRule] })}
-        >
-          ${icon('plus')}
-          ${t('addRule')}
-        </button>
+export function Advance(props) {
+  const removed = useSignal(0) // so far; a field that stayed would keep the text of another one
+  return html`
+    <${SettingCard}
+      ...${props}
+      id="set-advance"
+      title=${t('title')}
+      text=${t('titleText')}
+      fields=${fields}
+      draftOf=${draftOf}
+      bodyOf=${bodyOf}
+      lines=${lines}
+      form=${(
+        /** @type {Draft} */ d,
+        /** @type {(to: Partial<Draft>) => void} */ change,
+        /** @type {Record<string, string>} */ errors,
+      ) => html`
+        <p class="hint row">${icon('info')}${t('law')}</p>
+        ${d.rules.length === 0 && html`<p>${t('noRules')}</p>`}
+        ${d.rules.map((rule, i) => html`
+          <${RuleForm}
+            key=${removed.value + '-' + i}
+            at=${i}
+            rule=${rule}
+            charges=${props.loaded.settings.deliveryCharges}
+            errors=${errors}
+            change=${(/** @type {Partial<Rule>} */ to) =>
+              change({ rules: d.rules.map((one, j) => (j === i ? { ...one, ...to } : one)) })}
+            remove=${() => {
+              removed.value++
+              change({ rules: d.rules.filter((_, j) => j !== i) })
+            }}
+          />
+        `)}
+        ${d.rules.length < 10 && html`
+          <button
+            type="button"
+            class="button"
+            id="add-rule"
+            onClick=${() => change({ rules: [...d.rules, newRule] })}
+          >
+            ${icon('plus')}
+            ${t('addRule')}
+          </button>
+        `}
+        <h3>${t('wallets')}</h3>
+        <p class="quiet small">${t('walletsText')}</p>
+        ${d.wallets.length === 0 && html`<p>${t('noWallets')}</p>`}
+        ${d.wallets.map((wallet, i) => html`
+          <${WalletForm}
+            key=${removed.value + '-' + i}
+            at=${i}
+            wallet=${wallet}
+            errors=${errors}
+            change=${(/** @type {Partial<Wallet>} */ to) =>
+              change({ wallets: d.wallets.map((one, j) => (j === i ? { ...one, ...to } : one)) })}
+            remove=${() => {
+              removed.value++
+              change({ wallets: d.wallets.filter((_, j) => j !== i) })
+            }}
+          />
+        `)}
+        ${d.wallets.length < 10 && html`
+          <button
+            type="button"
+            class="button"
+            id="add-wallet"
+            onClick=${() => change({ wallets: [...d.wallets, newWallet] })}
+          >
+            ${icon('plus')}
+            ${t('addWallet')}
+          </button>
+        `}
       `}
-      <h3>${t('wallets')}</h3>
-      <p class="quiet small">${t('walletsText')}</p>
-      ${d.wallets.length === 0 && html`<p>${t('noWallets')}</p>`}
-      ${d.wallets.map((wallet, i) => html`
-        <${WalletForm}
-          key=${i}
-          at=${i}
-          wallet=${wallet}
-          errors=${errors}
-          change=${(/** @type {Partial<Wallet>} */ to) =>
-            change({ wallets: d.wallets.map((one, j) => (j === i ? { ...one, ...to } : one)) })}
-          remove=${() => change({ wallets: d.wallets.filter((_, j) => j !== i) })}
-        />
-      `)}
-      ${d.wallets.length < 10 && html`
-        <button
-          type="button"
-          class="button"
-          id="add-wallet"
-          onClick=${() => change({ wallets: [...d.wallets, newWallet] })}
-        >
-          ${icon('plus')}
-          ${t('addWallet')}
-        </button>
-      `}
-    `}
-  />
-`
+    />
+  `
+}
 
 /**
  * @param {{ at: number, rule: Rule, charges: { _id: string, name: string }[], errors:

@@ -114,6 +114,7 @@ const usual = () => [
 /** @param {{ loaded: Loaded, reload: () => Promise<Loaded> }} props */
 export function Delivery(props) {
   const count = props.loaded.settings.deliveryCharges.length
+  const removed = useSignal(0) // so far; a field that stayed would keep the text of another one
   const fields = Array.from({ length: count + 10 }, (_, i) =>
     ['name', 'charge', 'freeOver', 'areas', 'estimate', 'countries'].map(
       (field) => `deliveryCharges[${i}].${field}`,
@@ -137,7 +138,7 @@ export function Delivery(props) {
         ${d.options.length === 0 && html`<p>${t('noCharges')}</p>`}
         ${d.options.map((option, i) => html`
           <${Charge}
-            key=${option._id || i}
+            key=${removed.value + '-' + i}
             at=${i}
             option=${option}
             errors=${errors}
@@ -145,7 +146,10 @@ export function Delivery(props) {
               change({
                 options: d.options.map((other, j) => (j === i ? { ...other, ...to } : other)),
               })}
-            remove=${() => change({ options: d.options.filter((_, j) => j !== i) })}
+            remove=${() => {
+              removed.value++
+              change({ options: d.options.filter((_, j) => j !== i) })
+            }}
           />
         `)}
         <div class="row wraps">
