@@ -25,7 +25,7 @@ func TestBuyer_CheckoutAndBack(t *testing.T) {
 	page.Click(`a[href="/checkout"]`)
 	page.Wait(kept)
 	page.Fill("#coupon", "")
-	page.Wait(`document.querySelector("[data-place]").textContent.includes("৳") && !document.querySelector("[data-sums]").hasAttribute("aria-busy")`)
+	waitTotal(page)
 	page.Fill("#address", "House 13")
 	page.Eval(`(() => { // as by a tap while the field has the focus
 		document.querySelector("#address").dispatchEvent(new Event("change", {bubbles: true}))

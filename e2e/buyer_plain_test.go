@@ -34,7 +34,7 @@ func TestBuyer_PlainHTTP(t *testing.T) {
 		} else {
 			page.Click("[data-place]")
 		}
-		page.Wait(`document.querySelector("[data-place]").textContent.includes("৳")`)
+		waitTotal(page)
 		page.Click("[data-place]")
 		page.Wait(`location.pathname.startsWith("/orders/")`)
 	}

@@ -44,6 +44,7 @@ func TestDashboard_Advance(t *testing.T) {
 	buyer.Eval(`document.querySelector("#city").dispatchEvent(new Event("change", {bubbles: true}))`, nil)
 	buyer.WaitVisible("[data-advance]")
 	checkVisited(buyer, "checkout-advance")
+	waitTotal(buyer)
 	buyer.Click("[data-place]")
 	report := func(transaction string) {
 		t.Helper()
