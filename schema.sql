@@ -720,16 +720,17 @@ CREATE TABLE product_orders (                   -- the posted orders with a prod
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE order_advances (                   -- money that the shop received before the delivery of a cash order
-    order_number INTEGER NOT NULL REFERENCES orders (number),
-    id           TEXT    NOT NULL,
-    amount       INTEGER NOT NULL CHECK (amount > 0),
-    method       TEXT    NOT NULL CHECK (method IN ('bkash', 'nagad', 'rocket', 'upay', 'bank', 'cash', 'other')),
-    reference    TEXT    NOT NULL,              -- such as a transaction number; '': none
-    created_by   TEXT    NOT NULL CHECK (json_valid(created_by)), -- {"kind","_id","name"}
-    at           INTEGER NOT NULL,
+    order_number   INTEGER NOT NULL REFERENCES orders (number),
+    id             TEXT    NOT NULL,
+    amount         INTEGER NOT NULL CHECK (amount > 0),
+    method         TEXT    NOT NULL CHECK (method IN ('bkash', 'nagad', 'rocket', 'upay', 'bank', 'cash', 'other')),
+    reference      TEXT    NOT NULL,            -- such as a transaction number; '': none
+    transaction_id TEXT    NOT NULL,            -- the reference as in wallet_payments; '': no money by a wallet or a bank
+    created_by     TEXT    NOT NULL CHECK (json_valid(created_by)), -- {"kind","_id","name"}
+    at             INTEGER NOT NULL,
     PRIMARY KEY (order_number, id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX order_advances_by_reference ON order_advances (reference) WHERE reference <> '';
+CREATE INDEX order_advances_by_transaction ON order_advances (transaction_id) WHERE transaction_id <> '';
 
 CREATE TABLE wallet_payments (                  -- payments to wallets that buyers have reported; a confirmed one is the advance with its ID
     id             TEXT    NOT NULL PRIMARY KEY,   -- ascends

@@ -56,6 +56,12 @@ func TestDashboard_Advance(t *testing.T) {
 	}
 	buyer.WaitVisible("#advance .number")
 	checkVisited(buyer, "order-advance")
+	var shown string // each gateway is offered
+	buyer.Eval("location.href", &shown)
+	buyer.WaitVisible(".pay [value=gateway_a]")
+	buyer.Click(".pay [value=gateway_b]")
+	buyer.Wait(`document.querySelector("[value=pay]") && location.href.includes("gateway_b")`)
+	buyer.Go(shown)
 	report("8N7A6D5E4F")
 	checkVisited(buyer, "order-advance-reported")
 

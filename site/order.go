@@ -70,9 +70,7 @@ func (s *Site) orderWith(ctx context.Context, r *request, visit orderpage.Visit,
 	f.Title = shown.Title
 	path := f.path("/orders/" + r.page.name)
 	p := orderPage{frame: f, Order: shown, AgainPath: path + "/again"}
-	if shown.PayLabel != "" {
-		shown.PayPath = path + "/pay"
-	}
+	shown.PayPath = path + "/pay"
 	if shown.Advance != nil && shown.Advance.Path != "" {
 		shown.Advance.Path = path + "/report"
 	}
@@ -119,7 +117,7 @@ func (s *Site) payOrder(ctx context.Context, r *request) (*Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	to, err := r.orderVisit(form.Get("k")).StartPayment(ctx, r.page.prefix()+"/orders/"+r.page.name)
+	to, err := r.orderVisit(form.Get("k")).StartPayment(ctx, form, r.page.prefix()+"/orders/"+r.page.name)
 	if err != nil {
 		return nil, err
 	}

@@ -69,6 +69,14 @@ type advanceRow struct {
 	at        int64
 }
 
+// transactionID returns the transaction of an advance by a wallet or a bank, "" for another one.
+func (a *advanceRow) transactionID() string {
+	if !slices.Contains(walletMethods, a.method) {
+		return ""
+	}
+	return transactionID(a.reference)
+}
+
 func (a *advanceRow) view(currency money.Currency) (view Advance, err error) {
 	view = Advance{
 		ID: a.id, At: db.FromMillis(a.at), Amount: currency.Money(a.amount), Method: a.method, Reference: db.NullText(a.reference),
@@ -107,11 +115,7 @@ func (in *AdvanceInput) check(bad *fault.Invalid, prefix string) {
 	if !slices.Contains(AdvanceMethods(), in.Method) {
 		bad.Add(prefix+"method", fault.CodeInvalidValue, "The method must be bkash, nagad, rocket, upay, bank, cash or other.")
 	}
-	reference := input.CheckLine(bad, prefix+"reference", db.TextOf(in.Reference), maxAdvanceReference)
-	if in.Method != AdvanceBank && slices.Contains(walletMethods, in.Method) {
-		reference = transactionID(reference) // as buyers' reports have it, so that each counts once
-	}
-	in.Reference = &reference
+	in.Reference = new(input.CheckLine(bad, prefix+"reference", db.TextOf(in.Reference), maxAdvanceReference))
 }
 
 // recordAdvance is the change of [Orders.RecordAdvance]. The fields of its errors begin with
@@ -127,10 +131,15 @@ func (s *Orders) recordAdvance(
 		bad.Add(prefix+"amount", fault.CodeInvalidValue, "The advances must not exceed the total: %s is still to pay.", currency.Text(rest))
 		return bad.Err()
 	}
-	if slices.Contains(walletMethods, in.Method) {
-		if err := checkTransactionUnused(tx, transactionID(*in.Reference), prefix+"reference", o.number); err != nil {
-			return err
-		}
+	by, err := actorText(who)
+	if err != nil {
+		return err
+	}
+	row := advanceRow{
+		id: s.ids.Next(tx.Now()), amount: in.Amount, method: in.Method, reference: *in.Reference, by: by, at: db.Millis(tx.Now()),
+	}
+	if err := checkTransactionUnused(tx, row.transactionID(), prefix+"reference", o.number); err != nil {
+		return err
 	}
 	advances, err := findAdvances(tx, o.number)
 	if err != nil {
@@ -139,13 +148,7 @@ func (s *Orders) recordAdvance(
 	if len(advances) >= maxAdvances {
 		return fault.Errorf(fault.CodeStateConflict, "The order already has %d advances, the maximum.", maxAdvances)
 	}
-	by, err := actorText(who)
-	if err != nil {
-		return err
-	}
-	return s.addAdvance(tx, who, o, advanceRow{
-		id: s.ids.Next(tx.Now()), amount: in.Amount, method: in.Method, reference: *in.Reference, by: by, at: db.Millis(tx.Now()),
-	}, currency)
+	return s.addAdvance(tx, who, o, row, currency)
 }
 
 // addAdvance adds money that the shop has received in advance to an order.

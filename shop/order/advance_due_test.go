@@ -3,6 +3,7 @@ package order_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/order"
+	"storefront/shop/outbox"
 	"storefront/shop/plugin"
 	"storefront/shop/shoptest"
 	"storefront/shop/status"
@@ -288,8 +290,8 @@ func TestConfirmWalletPayment_Late(t *testing.T) {
 	recorded, err := s.Orders.RecordAdvance(t.Context(), access.Operator(), removed, order.AdvanceInput{
 		Amount: 10_00, Method: order.AdvanceBkash, Reference: new("tx 9-a"),
 	})
-	if err != nil || *recorded.Advances[0].Reference != "TX9A" {
-		t.Fatalf("got %+v, %v, want the transaction TX9A", recorded, err)
+	if err != nil || *recorded.Advances[0].Reference != "tx 9-a" {
+		t.Fatalf("got %+v, %v, want the reference as it was typed", recorded, err)
 	}
 	other, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, shoptest.GuestOrder(s.mug.ID, 2), "")
 	if err != nil {
@@ -298,5 +300,46 @@ func TestConfirmWalletPayment_Late(t *testing.T) {
 	_, err = s.Orders.ReportWalletPayment(t.Context(), access.Caller{OrderToken: other.OrderToken}, other.ID,
 		order.WalletPaymentInput{WalletID: "bkash", Sender: "01811", TransactionID: "Tx9a"})
 	shoptest.WantCode(t, err, fault.CodeStateConflict)
+	for _, reference := range []string{"Rahima order 1", "rahima-order 1"} { // a bank transfer, at two orders
+		_, err = s.Orders.RecordAdvance(t.Context(), access.Operator(), removed, order.AdvanceInput{
+			Amount: 1_00, Method: order.AdvanceBank, Reference: &reference,
+		})
+		removed = other.ID
+	}
+	shoptest.WantCode(t, err, fault.CodeStateConflict)
 	s.checkBooks(t)
+}
+
+// A buyer who tries transactions of others is stopped. Staff learn of what was reported.
+func TestReportWalletPayment_Guesses(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, map[string]any{
+		"advance": map[string]any{"rules": []any{map[string]any{"share": "percent", "percent": 10}}, "wallets": bkash},
+	})
+	report := func(client, transaction string) (string, error) {
+		placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
+		_, err := s.Orders.ReportWalletPayment(t.Context(), access.Caller{OrderToken: placed.OrderToken, Client: client}, placed.ID,
+			order.WalletPaymentInput{WalletID: "bkash", Sender: "01811", TransactionID: transaction})
+		if _, err := s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), placed.ID, ""); err != nil { // of the buyer's open orders
+			t.Fatal(err)
+		}
+		return placed.ID, err
+	}
+	first, err := report("192.0.2.1", "TX-001")
+	if got := s.events(t, first); err != nil || !slices.Contains(got, outbox.OrderPaymentReview) {
+		t.Fatalf("got the events %v, %v, want order.payment_review", got, err)
+	}
+	stopped := 0
+	for ; stopped < 100; stopped++ {
+		if _, err := report("192.0.2.2", "TX-001"); !fault.HasCode(err, fault.CodeStateConflict) {
+			shoptest.WantCode(t, err, fault.CodeRateLimited)
+			break
+		}
+	}
+	if _, err := report("192.0.2.2", "TX-002"); stopped == 0 || !fault.HasCode(err, fault.CodeRateLimited) {
+		t.Errorf("after %d used transactions: got %v, want it stopped", stopped, err)
+	}
+	if _, err := report("192.0.2.3", "TX-002"); err != nil {
+		t.Errorf("from another address: got %v", err)
+	}
 }

@@ -23,8 +23,8 @@ func findAdvances(tx *db.Tx, number int64) ([]advanceRow, error) {
 
 func insertAdvance(tx *db.Tx, number int64, a advanceRow) error {
 	err := tx.Do(`
-		INSERT INTO order_advances (order_number, id, amount, method, reference, created_by, at)
-		VALUES (?, ?, ?, ?, ?, ?, ?)`, number, a.id, a.amount, a.method, a.reference, a.by, a.at)
+		INSERT INTO order_advances (order_number, id, amount, method, reference, transaction_id, created_by, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, number, a.id, a.amount, a.method, a.reference, a.transactionID(), a.by, a.at)
 	if err != nil {
 		return fmt.Errorf("insert advance: %w", err)
 	}

@@ -54,6 +54,9 @@ func (c *orderChange) outboxEvents() (events []outbox.Event) {
 	if kind := paymentEvents[c.o.payment]; kind != "" && c.o.payment != c.was.payment {
 		add(kind, string(c.o.status))
 	}
+	if len(c.o.reports) > len(c.was.reports) {
+		add(outbox.OrderPaymentReview, string(c.o.status))
+	}
 	for _, shipment := range c.o.shipments {
 		was, known := c.shipmentsWere[shipment.id]
 		switch {

@@ -16,11 +16,11 @@ const PagePath = "/t/"
 // Page is an order as the server's page shows it.
 type Page struct {
 	Order *Order // masked unless the caller has its order token
-	// Payable reports whether the caller can pay the order online now.
-	Payable   bool
-	PayAmount money.Money  // to pay online: the total or the advance
-	Proven    bool         // the caller has the order token
-	CashDue   *money.Money // the cash that the courier collects; nil if there is none
+	// PayMethods are the gateways at which the caller can pay the order now, its own first.
+	PayMethods []status.PaymentMethod
+	PayAmount  money.Money  // to pay online: the total or the advance
+	Proven     bool         // the caller has the order token
+	CashDue    *money.Money // the cash that the courier collects; nil if there is none
 }
 
 // FindPage returns an order for the server's page. Codes: not_found.
@@ -49,7 +49,9 @@ func (s *Orders) FindPage(ctx context.Context, caller access.Caller, invoiceUID 
 		}
 		order := row.view(set.Display, as)
 		page.Order, page.Proven = &order, as != viewMasked
-		page.Payable = page.Proven && row.paymentBlocked() == "" && (row.method != status.PayCOD || len(set.Online) > 0)
+		if page.Proven && row.paymentBlocked() == "" {
+			page.PayMethods = set.onlineMethods(row)
+		}
 		page.PayAmount = set.Money(row.onlineAmount())
 		if due := row.cashToCollect(); due > 0 {
 			page.CashDue = new(set.Money(due))
@@ -62,11 +64,13 @@ func (s *Orders) FindPage(ctx context.Context, caller access.Caller, invoiceUID 
 	return page, nil
 }
 
-// StartPaymentOnPage is [Orders.StartPayment] for a buyer on the server's page of the order. The
-// gateway sends the buyer back to that page. Codes: not_found, not_payable,
-// payment_method_unavailable.
-func (s *Orders) StartPaymentOnPage(ctx context.Context, caller access.Caller, invoiceUID string) (*PaymentAttempt, error) {
-	return s.startPaymentAs(ctx, caller, invoiceUID, "", returnToPage)
+// StartPaymentOnPage is [Orders.StartPayment] for a buyer on the server's page of the order, whose
+// first method is used if the input has none. The gateway sends the buyer back to that page. Codes:
+// not_found, not_payable, payment_method_unavailable.
+func (s *Orders) StartPaymentOnPage(
+	ctx context.Context, caller access.Caller, invoiceUID string, in PaymentInput,
+) (*PaymentAttempt, error) {
+	return s.startPaymentAs(ctx, caller, invoiceUID, in.PaymentMethod, returnToPage)
 }
 
 // returnPlace is the place to which a buyer is sent after paying.

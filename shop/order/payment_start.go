@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -75,17 +76,19 @@ func (s *Orders) StartPayment(ctx context.Context, caller access.Caller, invoice
 	return s.startPaymentAs(ctx, caller, invoiceUID, in.PaymentMethod, returnToStorefront)
 }
 
-// onlineMethod returns the gateway at which an order is paid from its page: the order's own, or the
-// shop's first one for the advance of a cash order.
-func (set CheckoutSettings) onlineMethod(o *orderRow) status.PaymentMethod {
-	if methods := set.PaymentMethods(); o.method == status.PayCOD && len(methods) > 1 {
-		return methods[1]
+// onlineMethods returns the gateways at which an order can be paid from its page, its own first.
+func (set CheckoutSettings) onlineMethods(o *orderRow) []status.PaymentMethod {
+	methods := slices.DeleteFunc(set.PaymentMethods(), func(method status.PaymentMethod) bool {
+		return method == status.PayCOD || set.checkPaymentAmount(method, o.onlineAmount()) != nil
+	})
+	if i := slices.Index(methods, o.method); i > 0 {
+		methods[0], methods[i] = methods[i], methods[0]
 	}
-	return o.method
+	return methods
 }
 
-// startPaymentAs starts an attempt with a method, or if it is "" with the result of
-// [CheckoutSettings.onlineMethod]. The buyer then returns to a place.
+// startPaymentAs starts an attempt with a method, or if it is "" with the first of
+// [CheckoutSettings.onlineMethods]. The buyer then returns to a place.
 func (s *Orders) startPaymentAs(
 	ctx context.Context, caller access.Caller, invoiceUID string, method status.PaymentMethod, back returnPlace,
 ) (*PaymentAttempt, error) {
@@ -108,7 +111,7 @@ func (s *Orders) startPaymentAs(
 			return err
 		}
 		if method == "" {
-			method = set.onlineMethod(order)
+			method = cmp.Or(append(set.onlineMethods(order), order.method)...)
 		}
 		attempt, err = s.startPayment(tx, set, order, method)
 		return err

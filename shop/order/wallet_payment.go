@@ -216,8 +216,8 @@ func (s *Orders) reportWalletPayment(tx *db.Tx, set *Settings, o *orderRow, in W
 	if err := insertWalletPayment(tx, r); err != nil {
 		return err
 	}
-	o.reports = append(o.reports, r)
 	c := s.changeOrder(tx, o, ByBuyer)
+	o.reports = append(o.reports, r)
 	c.wrote.attempts = true
 	c.addTimeline(c.now, TimelineAdvance, "The buyer reported a payment, which the shop checks.")
 	return c.save()

@@ -130,8 +130,8 @@ func requireWalletPayment(tx *db.Tx, id string) (*orderRow, *walletPaymentRow, e
 func isTransactionUsed(tx *db.Tx, id string, except int64) (used bool, err error) {
 	err = tx.QueryRow(`
 		SELECT EXISTS (SELECT 1 FROM wallet_payments WHERE transaction_id = ? AND status <> 'refused')
-			OR EXISTS (SELECT 1 FROM order_advances WHERE reference IN (?, ?) AND reference <> '' AND order_number <> ?)`,
-		id, id, strings.ToLower(id), except).Scan(&used)
+			OR EXISTS (SELECT 1 FROM order_advances WHERE transaction_id = ? AND transaction_id <> '' AND order_number <> ?)`,
+		id, id, except).Scan(&used)
 	if err != nil {
 		return false, fmt.Errorf("find transaction: %w", err)
 	}

@@ -80,7 +80,7 @@ func (v *View) addAdvance(page *shop.OrderPage) {
 		a.Payments = append(a.Payments, shown)
 	}
 	if waiting >= advance.Due.Amount { // so that nobody pays twice
-		v.PayLabel = ""
+		v.Pay = nil
 	}
 }
 

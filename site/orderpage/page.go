@@ -18,6 +18,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/locale"
 	"storefront/shop/order"
+	"storefront/shop/status"
 )
 
 //go:embed page.html
@@ -95,7 +96,7 @@ func (v Visit) View(ctx context.Context, r *http.Request, in locale.Language) (*
 	}
 	shown := newView(page, page.Language, v.Caller.OrderToken)
 	shown.addResult(page, order.ReturnResult(query.Get("payment")))
-	if query.Has("not_started") && page.Payable {
+	if query.Has("not_started") && len(page.PayMethods) > 0 {
 		shown.Notice, shown.NoticeKind = shown.Words.StartFailed, "bad"
 	}
 	if query.Has("reported") && shown.Advance != nil && len(shown.Advance.Payments) > 0 {
@@ -132,7 +133,7 @@ func (v Visit) Pay(ctx context.Context, w http.ResponseWriter, r *http.Request) 
 		return errForm
 	}
 	v.Caller.OrderToken = form.Get("k")
-	to, err := v.StartPayment(ctx, strings.TrimSuffix(r.URL.Path, "/pay"))
+	to, err := v.StartPayment(ctx, form, strings.TrimSuffix(r.URL.Path, "/pay"))
 	if err == nil {
 		http.Redirect(w, r, to, http.StatusSeeOther)
 	}
@@ -178,10 +179,11 @@ func (v Visit) SendReport(ctx context.Context, form url.Values, path string, in 
 	return "", &v, nil
 }
 
-// StartPayment starts the payment of the order, and returns the address to which the buyer goes:
-// the gateway's, or the page at this path.
-func (v Visit) StartPayment(ctx context.Context, path string) (to string, err error) {
-	attempt, err := v.Shop.Orders.StartPaymentOnPage(ctx, v.Caller, v.Order)
+// StartPayment starts the payment of the order with the method of a form. It returns the address to
+// which the buyer goes: the gateway's, or the page at this path.
+func (v Visit) StartPayment(ctx context.Context, form url.Values, path string) (to string, err error) {
+	attempt, err := v.Shop.Orders.StartPaymentOnPage(ctx, v.Caller, v.Order,
+		order.PaymentInput{PaymentMethod: status.PaymentMethod(form.Get("method"))})
 	back := url.Values{"k": {v.Caller.OrderToken}}
 	switch {
 	case fault.HasCode(err, fault.CodeNotPayable): // it is paid by now, for example

@@ -33,7 +33,8 @@ type View struct {
 	Total              string
 	Recipient          []string
 	Contacts           []viewContact
-	PayLabel, PayPath  string
+	Pay                []payChoice // the ways to pay online now
+	PayPath            string
 	Token              string
 	Cancellable        bool
 	Reviewable         bool // by this buyer
@@ -45,7 +46,11 @@ type (
 		Name string
 		Done bool
 	}
-	viewLine    struct{ Name, Amount string }
+	viewLine  struct{ Name, Amount string }
+	payChoice struct {
+		Method status.PaymentMethod
+		Label  string
+	}
 	viewContact struct {
 		Text string
 		URL  template.URL
@@ -98,7 +103,7 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *View
 		v.Next = words.OnItsWay
 	}
 	switch {
-	case page.Payable && o.Advance == nil: // an attempt may be open that the buyer has left
+	case len(page.PayMethods) > 0 && o.Advance == nil: // an attempt may be open that the buyer has left
 		v.Payment = words.Payment[status.PaymentUnpaid]
 	case page.CashDue != nil:
 		v.Payment = words.CashDue + " " + amount(page.Money(page.CashDue.Amount-advanceDue(o)))
@@ -108,12 +113,14 @@ func newView(page *shop.OrderPage, language locale.Language, token string) *View
 	if page.Proven {
 		v.Recipient = recipientLines(o)
 	}
-	if page.Payable {
-		v.PayLabel = words.Pay + " " + amount(page.PayAmount)
-		v.PayPath = order.PagePath + page.Shop.UID + "/" + o.InvoiceUID + "/pay?lang=" + string(
-			language,
-		)
+	for _, method := range page.PayMethods {
+		label := words.Pay + " " + amount(page.PayAmount)
+		if len(page.PayMethods) > 1 {
+			label += " · " + plugin.ProviderName(plugin.Provider(method), language)
+		}
+		v.Pay = append(v.Pay, payChoice{method, label})
 	}
+	v.PayPath = order.PagePath + page.Shop.UID + "/" + o.InvoiceUID + "/pay?lang=" + string(language)
 	v.addAdvance(page)
 	v.addContacts(page.Shop.SupportContact)
 	v.Token, v.Cancellable = token, page.Proven && o.Cancellable

@@ -856,6 +856,7 @@ CREATE TABLE order_advances (
 	amount bigint NOT NULL,
 	method text COLLATE "C" NOT NULL,
 	reference text COLLATE "C" NOT NULL,
+	transaction_id text COLLATE "C" NOT NULL,
 	created_by text COLLATE "C" NOT NULL,
 	at bigint NOT NULL,
 	CHECK (amount > 0),
@@ -1656,7 +1657,7 @@ CREATE INDEX reviews_by_time ON reviews (shop, sent_at desc, id desc);
 
 CREATE INDEX reviews_by_media ON reviews (shop, media_id) WHERE media_id is not null;
 
-CREATE INDEX order_advances_by_reference ON order_advances (shop, reference) WHERE reference <> '';
+CREATE INDEX order_advances_by_transaction ON order_advances (shop, transaction_id) WHERE transaction_id <> '';
 
 CREATE UNIQUE INDEX wallet_payments_once ON wallet_payments (shop, transaction_id) WHERE status <> 'refused';
 
