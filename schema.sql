@@ -751,6 +751,20 @@ CREATE UNIQUE INDEX wallet_payments_once     ON wallet_payments (transaction_id)
 CREATE INDEX        wallet_payments_by_order ON wallet_payments (order_number, id);
 CREATE INDEX        wallet_payments_by_state ON wallet_payments (status, id);
 
+CREATE TABLE courier_records (                  -- what a courier knows of phone numbers, looked up at most once a day
+    phone        TEXT    NOT NULL,               -- E.164
+    test         INTEGER NOT NULL CHECK (test IN (0, 1)), -- as of orders
+    provider     TEXT    NOT NULL,
+    looked_up_at INTEGER NOT NULL,               -- when the newest lookup began
+    answered_at  INTEGER,                        -- null: the courier has not responded
+    delivered    INTEGER,                        -- share of the shipments in hundredths of a percent; null: unknown
+    cancelled    INTEGER,
+    returned     INTEGER,
+    shipments    TEXT    NOT NULL,               -- such as 25+; '': unknown
+    reports      INTEGER NOT NULL,               -- by other merchants
+    PRIMARY KEY (phone, test)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE order_credits (                    -- what reduces an order after the sale: units that came back, and amounts granted
     order_number INTEGER NOT NULL REFERENCES orders (number),
     id           TEXT    NOT NULL,              -- ascends

@@ -7,8 +7,8 @@ import (
 )
 
 // The server is killed while staff confirm payments to a wallet, again and again. After each
-// restart a payment is confirmed together with its advance or waits without one, what was answered
-// is kept, and confirming it again counts it once.
+// restart a payment is confirmed together with its advance or waits without one. No answered
+// confirmation is lost, and repeating it counts the money once.
 func TestAdvance_KilledServer(t *testing.T) {
 	parallelOnFiles(t)
 	const kills, payments = 3, 8

@@ -13,6 +13,11 @@ func TestDashboard_Advance(t *testing.T) {
 	p := serve(t, "--dev", "--rate", "0", "--data", demoData(t))
 	m := openDashboard(t, p, 360)
 	m.show("wallets", ".empty")
+	m.show("settings/shop", "#set-shop .edit, #set-shop .save")
+	m.Click("#courierRecords")
+	m.check("settings-courier-records")
+	m.Click("#set-shop .save")
+	m.Wait(`!document.querySelector("#set-shop .save:not(:disabled)")`)
 	m.show("settings/advance", "#add-rule")
 	m.Click("#add-rule")
 	m.set(`[id="advance.rules[0].share"]`, "percent")
@@ -85,4 +90,5 @@ func TestDashboard_Advance(t *testing.T) {
 	buyer.Reload()
 	buyer.Wait(`document.querySelector("#advance h2").textContent.includes("Received in advance")`)
 	m.show("order/"+order, "#hand-over")
+	m.waitText(".buyer-card .signals", "Steadfast does not know the buyer")
 }

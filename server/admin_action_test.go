@@ -17,7 +17,7 @@ var actionPermissions = map[string]access.Permission{
 	"confirm": access.OrdersWrite, "cancel": access.OrdersWrite, "edit": access.OrdersWrite, "editItems": access.OrdersWrite,
 	"advance": access.OrdersWrite, "book": access.OrdersFulfill, "enter": access.OrdersFulfill, "deliver": access.OrdersFulfill,
 	"restock": access.OrdersFulfill, "return": access.OrdersFulfill, "refund": access.PaymentsWrite,
-	"refundPart": access.PaymentsWrite, "removeCredit": access.OrdersWrite,
+	"refundPart": access.PaymentsWrite, "removeCredit": access.OrdersWrite, "lookUpBuyer": access.CustomersRead,
 }
 
 // An order in whatever status offers to each role the actions that its status allows an owner, and
@@ -25,13 +25,14 @@ var actionPermissions = map[string]access.Permission{
 func TestAdmin_ActionsOfRoles(t *testing.T) {
 	t.Parallel()
 	s := newAuditShop(t)
+	s.knowBuyers()
 	callers := map[string][]string{"a key for reading": {"Authorization", s.key(t, string(access.OrdersRead))}}
 	permits := map[string]map[access.Permission]bool{"a key for reading": {}}
 	for role, granted := range map[staff.Role][]access.Permission{
-		staff.RoleOwner:   {access.OrdersWrite, access.OrdersFulfill, access.PaymentsWrite},
-		staff.RoleManager: {access.OrdersWrite, access.OrdersFulfill, access.PaymentsWrite},
-		staff.RoleStaff:   {access.OrdersWrite, access.OrdersFulfill},
-		staff.RoleViewer:  {},
+		staff.RoleOwner:   {access.OrdersWrite, access.OrdersFulfill, access.PaymentsWrite, access.CustomersRead},
+		staff.RoleManager: {access.OrdersWrite, access.OrdersFulfill, access.PaymentsWrite, access.CustomersRead},
+		staff.RoleStaff:   {access.OrdersWrite, access.OrdersFulfill, access.CustomersRead},
+		staff.RoleViewer:  {access.CustomersRead},
 	} {
 		callers[string(role)] = []string{"Cookie", "sf_admin=" + s.shop.Member(t, role, "actions-"+string(role)+"@example.com").Session}
 		permits[string(role)] = map[access.Permission]bool{}

@@ -89,6 +89,7 @@ var auditedChanges = map[string]auditedChange{
 		s.values["advance"] = advances[0].(map[string]any)["_id"].(string)
 	}},
 	"waiveAdvance": {path: auditedPath + "/advance/waive", subject: "order " + auditedOrder, prepare: (*auditShop).reportPayment},
+	"lookUpBuyer":  {path: auditedPath + "/courier-record", subject: "order " + auditedOrder, prepare: (*auditShop).knowBuyers},
 	"confirmWalletPayment": {path: "wallet-payments/REPORTED/confirm", body: `{"amount":60}`, subject: "order " + auditedOrder,
 		prepare: (*auditShop).reportPayment},
 	"refuseWalletPayment": {path: "wallet-payments/REPORTED/refuse", body: `{"reason":"No such transaction"}`, subject: "order " + auditedOrder,
@@ -321,6 +322,10 @@ const (
 )
 
 // reportPayment makes the order await an advance, of which the buyer has reported a payment.
+func (s *auditShop) knowBuyers() {
+	s.must("PATCH", "settings", `{"courierRecords":true}`)
+}
+
 func (s *auditShop) reportPayment() {
 	s.shop.Exec(s.t, `UPDATE orders SET advance_asked = 60, advance_reason = 'shop' WHERE id = ?`, auditedOrder)
 	s.shop.Exec(s.t, `

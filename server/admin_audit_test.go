@@ -74,6 +74,14 @@ func (*auditCourier) Find(_ context.Context, _ plugin.Access, r plugin.ShipmentR
 	return plugin.BookedShipment{ConsignmentID: r.ConsignmentID, Event: "picked", Status: status.ShipmentPicked, Message: "Picked up."}, nil
 }
 
+// PhoneRecord knows a phone number unless the courier is silent.
+func (c *auditCourier) PhoneRecord(context.Context, plugin.Access, string) (plugin.PhoneRecord, error) {
+	if c.silent {
+		return plugin.PhoneRecord{}, plugin.ErrCourierUnknown
+	}
+	return plugin.PhoneRecord{Delivered: new(int64(41_50)), Shipments: "6-20", Reports: 2}, nil
+}
+
 func (*auditCourier) Price(context.Context, plugin.Access, plugin.ShipmentRequest, plugin.CourierPlace) (plugin.CourierPrice, error) {
 	return plugin.CourierPrice{Fee: 6000, CashRate: new(int64(100))}, nil
 }
@@ -119,7 +127,7 @@ func newAuditShop(t *testing.T) *auditShop {
 	courier, gateway, bot := &auditCourier{cash: map[string]int64{}}, &auditGateway{}, &auditBot{}
 	configure := func(a *shoptest.Accounts) *shoptest.Accounts {
 		a.Config.Plugins = []plugin.Plugin{
-			{Provider: plugin.CourierA, Courier: courier, Keys: []plugin.Key{
+			{Provider: plugin.CourierA, Courier: courier, Records: courier, Keys: []plugin.Key{
 				{Name: "secret", Secret: true, For: []plugin.Capability{plugin.CanBook}}, {Name: "store_id"},
 			}},
 			{Provider: plugin.GatewayA, Gateway: gateway, PaymentWebhooks: auditWebhooks{}, Keys: []plugin.Key{

@@ -21,6 +21,44 @@ func (r *reply) wantCode(what string, code fault.Code) {
 	}
 }
 
+// A buyer is looked up at a courier if the merchant has agreed to it, and only members who may read
+// customers see the record.
+func TestAdmin_LookUpBuyer(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	ask := func() *reply { return s.as("POST", auditedPath+"/courier-record", "", "Cookie", s.owner) }
+	ask().wantCode("switched off", fault.CodeStateConflict)
+	s.knowBuyers()
+	s.as("POST", "orders/0000000000000000/courier-record", "", "Cookie", s.owner).wantCode("no such order", fault.CodeNotFound)
+	s.courier.silent = true
+	ask().wantCode("a silent courier", fault.CodeUnavailable)
+	s.courier.silent = false
+	ask().wantCode("again at once", fault.CodeUnavailable)
+	s.shop.Clock.Advance(11 * time.Minute)
+	var record struct {
+		Delivered, Returned *float64
+		Shipments           string
+	}
+	ask().ok(200, &record)
+	if record.Delivered == nil || *record.Delivered != 41.5 || record.Returned != nil || record.Shipments != "6-20" {
+		t.Errorf("got %+v, want 41.5 %% of 6-20", record)
+	}
+	for scopes, want := range map[string]string{"orders.read": "<nil>", "orders.read,customers.read": "41.5"} {
+		var order struct {
+			CourierRecord *struct{ Delivered float64 }
+			Actions       struct{ LookUpBuyer struct{ Allowed bool } }
+		}
+		s.as("GET", auditedPath, "", "Authorization", "Bearer "+s.shop.APIKey(t, strings.Split(scopes, ",")...)).ok(200, &order)
+		got := "<nil>"
+		if order.CourierRecord != nil {
+			got = fmt.Sprint(order.CourierRecord.Delivered)
+		}
+		if got != want || order.Actions.LookUpBuyer.Allowed != (want != "<nil>") {
+			t.Errorf("%s: got %s, %v, want %s", scopes, got, order.Actions.LookUpBuyer.Allowed, want)
+		}
+	}
+}
+
 // Staff place and edit orders with the buyers' rules for coupons, and learn which of them is
 // broken.
 func TestAdmin_CouponsOfOrders(t *testing.T) {

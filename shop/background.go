@@ -62,6 +62,9 @@ func BackgroundWork() []Work {
 		{Name: "check connections", Run: func(s *Shop, ctx context.Context) (time.Time, error) {
 			return s.CheckConnections(ctx)
 		}},
+		{Name: "look up buyers at couriers", Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return s.Orders.LookUpBuyers(ctx)
+		}},
 		{Name: "post orders", Run: func(s *Shop, ctx context.Context) (time.Time, error) {
 			return time.Time{}, s.Orders.PostOrders(ctx)
 		}},

@@ -74,6 +74,8 @@ type Settings struct {
 
 	Advance order.AdvanceSettings `json:"advance" doc:"When buyers of cash orders pay in advance, and the wallets that they send it to"`
 
+	CourierRecords bool `json:"courierRecords" doc:"Whether the phone numbers of cash orders are looked up at couriers"`
+
 	CashForBadRecords order.CashPolicy `json:"cashForBadRecords" doc:"Whether buyers with a bad record can pay cash on delivery"`
 
 	OrderTokenDays *int64 `json:"orderTokenDays" doc:"Days of an order token's validity from placing the order; null means 365, and 0 no end"`

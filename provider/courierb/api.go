@@ -16,8 +16,8 @@ import (
 	"storefront/shop/status"
 )
 
-// api implements [plugin.Courier], [plugin.Checker], [plugin.PlaceDirectory] and
-// [plugin.CourierAccount].
+// api implements [plugin.Courier], [plugin.Checker], [plugin.PlaceDirectory],
+// [plugin.CourierAccount] and [plugin.PhoneRecords].
 type api struct {
 	client *provider.Client
 	base   map[plugin.Mode]string

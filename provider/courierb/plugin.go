@@ -37,7 +37,10 @@ func New(cfg Config) plugin.Plugin {
 		cfg.Live = LiveURL
 	}
 	api := &api{client: cfg.Client, base: map[plugin.Mode]string{plugin.Live: cfg.Live, plugin.Sandbox: cfg.Sandbox}}
-	return plugin.Plugin{Provider: plugin.CourierB, Keys: keys(), Checker: api, Courier: api, CourierWebhooks: reader{}, Places: api, Account: api}
+	return plugin.Plugin{
+		Provider: plugin.CourierB, Keys: keys(), Checker: api, Courier: api, CourierWebhooks: reader{}, Places: api, Account: api,
+		Records: api,
+	}
 }
 
 func keys() []plugin.Key {

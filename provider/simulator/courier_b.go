@@ -35,6 +35,12 @@ func (s *Simulator) routeCourierB() {
 			},
 		}})
 	}))
+	s.handle("GET /courier_b/fraud_check/score/{phone}", s.withKeys(func(w http.ResponseWriter, r *http.Request) {
+		if s.isOn(FindFails) {
+			hangUp()
+		}
+		writeJSON(w, http.StatusOK, scoreCourierB(r.PathValue("phone")))
+	}))
 	s.handle("GET /courier_b/police_stations", s.withKeys(func(w http.ResponseWriter, _ *http.Request) {
 		if s.isOn(FindFails) {
 			hangUp()
@@ -47,6 +53,25 @@ func (s *Simulator) routeCourierB() {
 			map[string]any{"id": 205, "name": "Double Mooring", "district": map[string]any{"id": 2, "name": "Chattogram"}},
 		}})
 	}))
+}
+
+// scoreCourierB is the record of a phone number: bad if it ends with 9, unknown if it ends with 0,
+// otherwise good.
+func scoreCourierB(phone string) map[string]any {
+	record := map[string]any{
+		"status": 200, "phone": phone, "score": nil, "level": nil, "reasons": []any{}, "scoring_disabled": true, "doubtful_reports": false,
+		"total_reports": 0, "delivery_ratio": 97, "cancellation_ratio": 2, "return_ratio": 1, "volume_band": "high", "volume_range": "25+",
+		"fraud_categories": []any{},
+	}
+	switch {
+	case strings.HasSuffix(phone, "9"):
+		record["delivery_ratio"], record["cancellation_ratio"], record["return_ratio"] = 41.5, 50, 8.5
+		record["volume_band"], record["volume_range"], record["total_reports"] = "medium", "6-20", 2
+	case strings.HasSuffix(phone, "0"):
+		record["delivery_ratio"], record["cancellation_ratio"], record["return_ratio"] = nil, nil, nil
+		record["volume_band"], record["volume_range"] = "none", "0"
+	}
+	return record
 }
 
 // withKeys rejects requests with keys that are empty or "wrong".

@@ -223,6 +223,21 @@ func orderEditOperations() []Operation {
 		}),
 
 		define(Operation{
+			ID: "lookUpBuyer", Method: http.MethodPost, Path: "orders/{orderId}/courier-record",
+			Tag: tagOrders, Use: access.ToLookUpBuyer, Idempotent: true,
+			Summary: "Look an order's phone number up at the courier",
+			Description: "The answer of the last 24 hours is returned without another request. " +
+				"The setting courierRecords must be on. Unknown shares are null: they say nothing " +
+				"about the buyer.",
+			Codes: []fault.Code{fault.CodeNotFound, fault.CodeStateConflict, fault.CodeUnavailable},
+		}, func(ctx context.Context, in *struct {
+			request
+			OrderPath
+		}) (*order.CourierRecord, error) {
+			return in.shop().Orders.LookUpBuyer(ctx, in.caller(), in.OrderID)
+		}),
+
+		define(Operation{
 			ID: "removeAdvance", Method: http.MethodDelete, Path: "orders/{orderId}/advances/{advanceId}",
 			Tag: tagOrders, Use: access.ToRemoveAdvance,
 			Summary: "Remove an advance that was recorded by mistake",

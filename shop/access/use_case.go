@@ -70,6 +70,7 @@ var (
 	ToPlaceOrderAsStaff   = define("PlaceOrderAsStaff", OrdersWrite, "order.place")
 	ToParseOrder          = define("ParseOrder", OrdersWrite, "")
 	ToRecordAdvance       = define("RecordAdvance", OrdersWrite, "order.advance")
+	ToLookUpBuyer         = define("LookUpBuyer", CustomersRead, "order.look_up_buyer")
 	ToWaiveAdvance        = define("WaiveAdvance", OrdersWrite, "order.waive_advance")
 	ToRemoveAdvance       = define("RemoveAdvance", OrdersWrite, "order.remove_advance")
 	ToCheckShipment       = define("CheckShipment", OrdersFulfill, "")

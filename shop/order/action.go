@@ -35,6 +35,7 @@ type Actions struct {
 	// refund an amount or units of a cash payment that was received
 	RefundPart   Action `json:"refundPart"`
 	RemoveCredit Action `json:"removeCredit"` // unless money was refunded for it
+	LookUpBuyer  Action `json:"lookUpBuyer"`  // look the buyer up at a courier
 }
 
 // unlessUnchanged returns the error of a rule, and nil if the use case has nothing to do.
@@ -174,6 +175,11 @@ func actionOf(who access.Staff, use access.UseCase, rule error) (a Action, err e
 // actions returns the caller's possible actions on the order.
 func (o *orderRow) actions(tx *db.Tx, who access.Staff) (all Actions, err error) {
 	_, booking := o.checkBooking(tx, BookingInput{})
+	looksUpBuyers, err := findFlag(tx, "courierRecords")
+	if err != nil {
+		return Actions{}, err
+	}
+	asking := o.checkLookUp(looksUpBuyers)
 	for _, a := range []struct {
 		into *Action
 		use  access.UseCase
@@ -192,6 +198,7 @@ func (o *orderRow) actions(tx *db.Tx, who access.Staff) (all Actions, err error)
 		{&all.Refund, access.ToMarkCashRefunded, o.checkCashRefund()},
 		{&all.RefundPart, access.ToMarkCashRefunded, o.checkRefundPart()},
 		{&all.RemoveCredit, access.ToRemoveCredit, o.checkRemoveCredit()},
+		{&all.LookUpBuyer, access.ToLookUpBuyer, asking},
 	} {
 		if *a.into, err = actionOf(who, a.use, a.rule); err != nil {
 			return Actions{}, err

@@ -133,7 +133,7 @@ func (c *orderChange) confirmAdvanced() {
 		o.received() <= c.was.received() {
 		return
 	}
-	confirm, err := findAutoConfirm(c.tx)
+	confirm, err := findFlag(c.tx, "autoConfirm")
 	if c.err = err; confirm {
 		by := c.cause
 		c.cause = ByShop
@@ -166,12 +166,12 @@ func queueAdvanceRefused(tx *db.Tx, o *orderRow) error {
 	return message.Queue(tx, set, o.number, o.recipient(), map[message.Event]string{message.AdvanceRefused: ""})
 }
 
-// findAutoConfirm returns the setting autoConfirm inside a transaction.
-func findAutoConfirm(tx *db.Tx) (bool, error) {
+// findFlag reports whether a setting is on.
+func findFlag(tx *db.Tx, key string) (bool, error) {
 	rows, err := db.Query(tx, db.ScanText, `
 		SELECT value
 		FROM settings
-		WHERE key = 'autoConfirm'`)
+		WHERE key = ?`, key)
 	if err != nil {
 		return false, fmt.Errorf("find setting: %w", err)
 	}
@@ -193,12 +193,12 @@ func (o *orderRow) hasReport() bool {
 
 // requireAdvance sets the advance of an order that becomes one on delivery.
 func (c *orderChange) requireAdvance(set *Settings) error {
-	record, err := set.findLevel(c.tx, c.o.phone)
+	buyer, err := set.findFacts(c.tx, c.o.phone)
 	if err != nil {
 		return err
 	}
 	o := c.o
-	if o.asked = set.advanceOf(o.total, o.deliveryCharge, o.deliveryChargeID, record); o.asked.amount > 0 {
+	if o.asked = set.advanceOf(o.total, o.deliveryCharge, o.deliveryChargeID, buyer); o.asked.amount > 0 {
 		c.addTimeline(c.now, TimelineAdvance, o.asked.message(set.Currency))
 	}
 	return nil

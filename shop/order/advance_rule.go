@@ -10,6 +10,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/money"
+	"storefront/shop/plugin"
 	"storefront/shop/status"
 )
 
@@ -28,6 +29,8 @@ type AdvanceRule struct {
 	Records           []RecordLevel `json:"records" nullable:"false" doc:"Only buyers with one of these records; empty means any"`
 	Share             AdvanceShare  `json:"share"`
 	Percent           int64         `json:"percent" doc:"Of the total, 1 to 100; only with the share percent"`
+
+	MaxDelivered int64 `json:"maxDelivered" doc:"Only buyers who accepted at most this percentage of the courier's shipments; 0 means any"`
 }
 
 // AdvanceShare is the part of a total that is paid in advance.
@@ -152,6 +155,9 @@ func (r *AdvanceRule) check(bad *fault.Invalid, at string, charges []DeliveryOpt
 	if r.MinTotal < 0 || r.MinTotal > money.MaxAmount {
 		bad.Add(at+".minTotal", fault.CodeInvalidValue, "Must be an amount in minor units, or 0 for any total.")
 	}
+	if r.MaxDelivered < 0 || r.MaxDelivered > 100 {
+		bad.Add(at+".maxDelivered", fault.CodeInvalidValue, "Must be 0 to 100.")
+	}
 	input.CheckValues(bad, at+".records", r.Records, []RecordLevel{RecordNew, RecordGood, RecordWatch, RecordBad})
 	switch r.Share {
 	case ShareDelivery, ShareTotal:
@@ -184,13 +190,24 @@ func (set *AdvanceSettings) needsRecord() bool {
 	return slices.ContainsFunc(set.Rules, func(r AdvanceRule) bool { return len(r.Records) > 0 })
 }
 
-// advanceOf returns the advance of a cash order with these amounts for a buyer with a record. It
-// depends on its arguments only. The advance has no smaller unit than the cash total, so that the
+// needsCourier reports whether a rule depends on a courier's record of the buyer.
+func (set *AdvanceSettings) needsCourier() bool {
+	return slices.ContainsFunc(set.Rules, func(r AdvanceRule) bool { return r.MaxDelivered > 0 })
+}
+
+// buyerFacts is what the rules use of a buyer.
+type buyerFacts struct {
+	level     RecordLevel
+	delivered *int64 // by the courier's record, in hundredths of a percent; nil means unknown
+}
+
+// advanceOf returns the advance of a cash order with these amounts for a buyer. It depends on its
+// arguments only. The advance has no smaller unit than the cash total, so that the
 // rest can be collected.
-func (set *Settings) advanceOf(total, deliveryCharge int64, deliveryChargeID string, record RecordLevel) advanceAsked {
+func (set *Settings) advanceOf(total, deliveryCharge int64, deliveryChargeID string, buyer buyerFacts) advanceAsked {
 	for i := range set.Advance.Rules {
 		rule := &set.Advance.Rules[i]
-		if !rule.matches(total, deliveryChargeID, record) {
+		if !rule.matches(total, deliveryChargeID, buyer) {
 			continue
 		}
 		share := total
@@ -209,17 +226,18 @@ func (set *Settings) advanceOf(total, deliveryCharge int64, deliveryChargeID str
 	return advanceAsked{}
 }
 
-func (r *AdvanceRule) matches(total int64, deliveryChargeID string, record RecordLevel) bool {
+func (r *AdvanceRule) matches(total int64, deliveryChargeID string, buyer buyerFacts) bool {
 	return total >= r.MinTotal && (len(r.DeliveryChargeIDs) == 0 || slices.Contains(r.DeliveryChargeIDs, deliveryChargeID)) &&
-		(len(r.Records) == 0 || slices.Contains(r.Records, record))
+		(len(r.Records) == 0 || slices.Contains(r.Records, buyer.level)) &&
+		(r.MaxDelivered == 0 || buyer.delivered != nil && *buyer.delivered <= r.MaxDelivered*100)
 }
 
 // reason returns the reason for buyers.
 func (r *AdvanceRule) reason() AdvanceReason {
 	switch {
-	case len(r.Records) == 1 && r.Records[0] == RecordNew:
+	case len(r.Records) > 0 && r.MaxDelivered == 0 && r.Records[0] == RecordNew && len(r.Records) == 1:
 		return AdvanceForNew
-	case len(r.Records) > 0:
+	case len(r.Records) > 0 || r.MaxDelivered > 0:
 		return AdvanceByShop
 	case len(r.DeliveryChargeIDs) > 0:
 		return AdvanceForArea
@@ -238,10 +256,10 @@ func (set *Settings) askAdvance(
 	if method != status.PayCOD || len(set.Advance.Rules) == 0 {
 		return advanceAsked{}, nil
 	}
-	record := RecordNew
+	buyer := buyerFacts{level: RecordNew}
 	if placing || number != "" && db.TextOf(customer.VerifiedPhone()) == number {
 		var err error
-		if record, err = set.findLevel(tx, number); err != nil {
+		if buyer, err = set.findFacts(tx, number); err != nil {
 			return advanceAsked{}, err
 		}
 	}
@@ -249,19 +267,32 @@ func (set *Settings) askAdvance(
 	if f.delivery != nil {
 		charge = f.delivery.ID
 	}
-	return set.advanceOf(f.total, f.deliveryCharge, charge, record), nil
+	return set.advanceOf(f.total, f.deliveryCharge, charge, buyer), nil
 }
 
-// findLevel returns the record of a phone number, if a rule depends on it.
-func (set *Settings) findLevel(tx *db.Tx, number string) (RecordLevel, error) {
-	if !set.Advance.needsRecord() || number == "" {
-		return RecordNew, nil
+// findFacts returns what the rules use of the buyer with a phone number.
+func (set *Settings) findFacts(tx *db.Tx, number string) (buyerFacts, error) {
+	buyer := buyerFacts{level: RecordNew}
+	if number == "" {
+		return buyer, nil
 	}
-	records, err := FindRecords(tx, []string{number})
-	if record, ok := records[number]; ok && err == nil {
-		return record.Level, nil
+	if set.Advance.needsRecord() {
+		records, err := FindRecords(tx, []string{number})
+		if err != nil {
+			return buyer, err
+		}
+		if record, ok := records[number]; ok {
+			buyer.level = record.Level
+		}
 	}
-	return RecordNew, err
+	if set.CourierRecords && set.Advance.needsCourier() {
+		record, err := findCourierRecord(tx, number, db.BoolInt(set.ActiveMode == plugin.Sandbox))
+		if err != nil {
+			return buyer, err
+		}
+		buyer.delivered = record.Delivered
+	}
+	return buyer, nil
 }
 
 // terms returns the advance for buyers; nil means none.

@@ -81,6 +81,8 @@ type ExportedContact struct {
 	Tags          []string `json:"tags"`
 	Blocked       Block    `json:"blocked"`
 	BlockedReason *string  `json:"blockedReason"`
+	// CourierRecord is what a courier has reported about the number; null if there is nothing.
+	CourierRecord *CourierRecord `json:"courierRecord"`
 }
 
 // ContactChange is a change of a contact. nil fields are unchanged.

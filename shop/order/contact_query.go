@@ -167,7 +167,11 @@ func FindOwnContacts(tx *db.Tx, buyer account.Account, orderIDs []string) ([]Exp
 		if err != nil {
 			return nil, err
 		}
-		if row.isEmpty() {
+		record, err := findCourierRecord(tx, number, 0)
+		if err != nil {
+			return nil, err
+		}
+		if row.isEmpty() && record.answeredAt == nil {
 			continue
 		}
 		ids, err := db.Query(tx, db.ScanText, `
@@ -181,6 +185,7 @@ func FindOwnContacts(tx *db.Tx, buyer account.Account, orderIDs []string) ([]Exp
 		if number == own || !slices.ContainsFunc(ids, isOther) {
 			contacts = append(contacts, ExportedContact{
 				PhoneNumber: number, Note: db.NullText(row.note), Tags: db.OrEmpty(row.tags), Blocked: row.blocked, BlockedReason: db.NullText(row.reason),
+				CourierRecord: record.view(),
 			})
 		}
 	}
@@ -255,6 +260,9 @@ func eraseContacts(tx *db.Tx, own string, phones []string) (erased []string, err
 		}
 		if used && number != own {
 			continue
+		}
+		if err := eraseCourierRecords(tx, number); err != nil {
+			return nil, err
 		}
 		row, err := findContactRow(tx, number)
 		if err != nil {

@@ -57,18 +57,7 @@ func (c *orderChange) outboxEvents() (events []outbox.Event) {
 	if len(c.o.reports) > len(c.was.reports) {
 		add(outbox.OrderPaymentReview, string(c.o.status))
 	}
-	for _, shipment := range c.o.shipments {
-		was, known := c.shipmentsWere[shipment.id]
-		switch {
-		case !known:
-			add(outbox.ShipmentBooked, string(shipment.status))
-			if shipment.status != status.ShipmentCreated {
-				add(shipmentEventOf(shipment.status), string(shipment.status))
-			}
-		case was != shipment.status:
-			add(shipmentEventOf(shipment.status), string(shipment.status))
-		}
-	}
+	c.addShipmentEvents(add)
 	problem := func(e outbox.Event) bool { return e.Type == outbox.ShipmentProblem }
 	if len(c.raised) > 0 && !slices.ContainsFunc(events, problem) {
 		add(outbox.ShipmentProblem, string(c.o.shipmentStatus))
@@ -80,4 +69,18 @@ func (c *orderChange) outboxEvents() (events []outbox.Event) {
 		add(outbox.OrderEdited, string(c.o.status))
 	}
 	return events
+}
+
+// addShipmentEvents adds the events of the shipments that are new or have moved.
+func (c *orderChange) addShipmentEvents(add func(kind outbox.Type, status string)) {
+	for _, shipment := range c.o.shipments {
+		was, known := c.shipmentsWere[shipment.id]
+		if !known {
+			add(outbox.ShipmentBooked, string(shipment.status))
+			was = status.ShipmentCreated
+		}
+		if was != shipment.status {
+			add(shipmentEventOf(shipment.status), string(shipment.status))
+		}
+	}
 }

@@ -64,9 +64,9 @@ func (s *Orders) FindPage(ctx context.Context, caller access.Caller, invoiceUID 
 	return page, nil
 }
 
-// StartPaymentOnPage is [Orders.StartPayment] for a buyer on the server's page of the order, whose
-// first method is used if the input has none. The gateway sends the buyer back to that page. Codes:
-// not_found, not_payable, payment_method_unavailable.
+// StartPaymentOnPage is [Orders.StartPayment] for a buyer on the server's page of the order. The
+// default method is the first that the page offers. The gateway sends the buyer back to that page.
+// Codes: not_found, not_payable, payment_method_unavailable.
 func (s *Orders) StartPaymentOnPage(
 	ctx context.Context, caller access.Caller, invoiceUID string, in PaymentInput,
 ) (*PaymentAttempt, error) {

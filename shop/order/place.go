@@ -53,6 +53,7 @@ func (s *Orders) placeOrder(
 	if err != nil {
 		return nil, err
 	}
+	s.lookUpBeforePlacing(ctx, &cmd)
 	order, replayed, err := s.runPlaceCommand(ctx, cmd)
 	if err != nil {
 		return nil, err

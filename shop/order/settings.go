@@ -27,6 +27,7 @@ type Settings struct {
 	CashRounding      int64      // unit of cash totals, in minor units; 0 means the currency's default
 	CashForBadRecords CashPolicy // "" means CashAllow
 	Advance           AdvanceSettings
+	CourierRecords    bool // buyers are looked up at couriers
 	BuyerMessages     message.Settings
 	Language          locale.Language // of texts for buyers
 	// OrderLink returns the address of the page of an order, without its token.

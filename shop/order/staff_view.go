@@ -30,6 +30,8 @@ type StaffOrder struct {
 	// CashToCollect is the amount still to be collected from the buyer: the total less the advances.
 	CashToCollect money.Money `json:"cashToCollect"`
 	Advances      []Advance   `json:"advances" nullable:"false"`
+	// CourierRecord is null if the buyer was not looked up, and without customers.read.
+	CourierRecord *CourierRecord `json:"courierRecord"`
 	// HandOverBy is 48 hours after an advance of more than a tenth of the total, until a courier has
 	// the goods; null if there is none.
 	HandOverBy    *time.Time     `json:"handOverBy"`
@@ -96,7 +98,7 @@ func staffView(tx *db.Tx, o *orderRow, shown Display, who access.Staff) (*StaffO
 	if view.StaffNotes, err = staffNotesOf(tx, o); err != nil {
 		return nil, err
 	}
-	if err := view.addStaffParts(tx, o, shown.Currency); err != nil {
+	if err := view.addStaffParts(tx, o, shown.Currency, who); err != nil {
 		return nil, err
 	}
 	if view.Earned, err = o.earned(tx, who, rows, shown); err != nil {
@@ -126,7 +128,7 @@ func (o *orderRow) paymentRecords(
 }
 
 // addStaffParts adds staff's records about the order.
-func (view *StaffOrder) addStaffParts(tx *db.Tx, o *orderRow, currency money.Currency) (err error) {
+func (view *StaffOrder) addStaffParts(tx *db.Tx, o *orderRow, currency money.Currency, who access.Staff) (err error) {
 	view.CashToCollect, view.Source = currency.Money(o.cashToCollect()), o.source
 	if view.Advances, err = advanceViews(tx, o, currency); err != nil {
 		return err
@@ -142,7 +144,12 @@ func (view *StaffOrder) addStaffParts(tx *db.Tx, o *orderRow, currency money.Cur
 			return fmt.Errorf("read who placed the order: %w", err)
 		}
 	}
-	return nil
+	if o.phone == "" || who != nil && !who.Permits(access.CustomersRead) {
+		return nil
+	}
+	record, err := findCourierRecord(tx, o.phone, o.test)
+	view.CourierRecord = record.view()
+	return err
 }
 
 // changeStaffOrder is changeAsStaff that returns the order as the caller may see it.

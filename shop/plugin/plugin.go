@@ -33,6 +33,7 @@ type Plugin struct {
 	CourierWebhooks CourierReader        // nil if it sends no webhooks about shipments
 	Places          PlaceDirectory       // nil if it has no lists of places
 	Account         CourierAccount       // nil if it does not report its debts
+	Records         PhoneRecords         // nil if it does not report what it knows of phone numbers
 	// Practice replaces the provider in sandbox mode as long as the account is not complete. It has no
 	// settings. nil means that there is no practice.
 	Practice *Plugin

@@ -887,6 +887,22 @@ CREATE TABLE wallet_payments (
 	CHECK ((status = 'waiting') = (decided_at is null))
 );
 
+CREATE TABLE courier_records (
+	shop bigint NOT NULL,
+	phone text COLLATE "C" NOT NULL,
+	test bigint NOT NULL,
+	provider text COLLATE "C" NOT NULL,
+	looked_up_at bigint NOT NULL,
+	answered_at bigint,
+	delivered bigint,
+	cancelled bigint,
+	returned bigint,
+	shipments text COLLATE "C" NOT NULL,
+	reports bigint NOT NULL,
+	CHECK (test in (0, 1)),
+	PRIMARY KEY (shop, phone, test)
+);
+
 CREATE TABLE order_credits (
 	shop bigint NOT NULL,
 	order_number bigint NOT NULL,

@@ -71,6 +71,7 @@ const icons = {
   remind: 'clock',
   printLabel: 'printer',
   restock: 'package-check',
+  lookUpBuyer: 'truck',
 }
 
 const isUndoable = (/** @type {string} */ path) => /^(confirm|cancel|notes)\b/.test(path)
@@ -131,6 +132,7 @@ export function view({ order }) {
     else if (action === 'confirm') run('confirm')
     else if (action === 'resolve') open(to('payments'))
     else if (action === 'printLabel') openPrint([order._id], 'label')
+    else if (action === 'lookUpBuyer') run('lookUpBuyer', 'courier-record')
     else opened.value = action
   }
   useEffect(
@@ -164,12 +166,14 @@ export function view({ order }) {
     'refundPart',
     'advance',
     'enter',
+    'lookUpBuyer',
     'cancel',
   ]).filter(
     (action) =>
       action !== step?.[0] &&
       (action === 'refundPart' ? canRefundPart(order) : order.actions[action].allowed) &&
-      (action !== 'restock' || canBeInPart(order)),
+      (action !== 'restock' || canBeInPart(order)) &&
+      (action !== 'lookUpBuyer' || !isFresh(order.courierRecord)),
   )
   const isUnderWay = order.shipments.some(
     (shipment) => !/^(delivered|returned|cancelled|exchanged)$/.test(shipment.status),
@@ -413,6 +417,28 @@ function Amounts(/** @type {{ order: StaffOrder }} */ { order }) {
   `
 }
 
+const isFresh = (/** @type {StaffOrder['courierRecord']} */ record) =>
+  record !== null && Date.now() - Date.parse(record.at) < 24 * 60 * 60 * 1000
+
+/** What a courier knows of the buyer. Unknown is neither good nor bad. */
+function courierSignal(/** @type {StaffOrder['courierRecord']} */ record) {
+  if (!record) return null
+  const { delivered, shipments, reports } = record
+  const provider = word(record.provider)
+  if (delivered === null)
+    return { tone: 'quiet', icon: 'truck', text: t('courier_unknown', { provider }) }
+  const text = t('courier_known', {
+    provider,
+    percent: digits(Math.round(delivered)),
+    shipments: digits(shipments ?? ''),
+  })
+  return {
+    tone: delivered < 60 || reports > 0 ? 'warn' : 'quiet',
+    icon: 'truck',
+    text: reports > 0 ? text + ', ' + t('courier_reports', { reports }) : text,
+  }
+}
+
 function Buyer(/** @type {{ order: StaffOrder }} */ { order }) {
   const editing = useSignal(false)
   const { customer, shippingAddress: a } = order
@@ -427,15 +453,14 @@ function Buyer(/** @type {{ order: StaffOrder }} */ { order }) {
           ${phone(customer.phoneNumber)}
         </a>
         ${customer.email && html`<div class="small quiet">${customer.email}</div>`}
-        ${record && html`
-          <div class="signals">
-            <span class="tone-${record.tone}">
-              ${icon(record.icon, 'mini')}
-              ${record.text}
-            </span
-              >
-          </div>
-        `}
+        <div class="signals">
+          ${[record, courierSignal(order.courierRecord)].map(
+            (signal) =>
+              signal && html`
+                <span class="tone-${signal.tone}">${icon(signal.icon, 'mini')}${signal.text}</span>
+              `,
+          )}
+        </div>
         <div class="actions no-print">
           <a class="button" href=${'tel:' + customer.phoneNumber}>
             ${icon('phone')}

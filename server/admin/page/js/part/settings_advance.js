@@ -14,7 +14,7 @@ import { word } from './status.js'
 /** @typedef {import('../api.js').Schemas['RecordLevel']} Level */
 /**
  * @typedef {{ deliveryChargeIds: string[], minTotal: string, records: Level[], share: string,
- *   percent: string }} Rule
+ *   percent: string, maxDelivered: string }} Rule
  */
 /** @typedef {{ _id: string, method: string, kind: string, number: string, note: string }} Wallet */
 /** @typedef {{ rules: Rule[], wallets: Wallet[] }} Draft */
@@ -40,6 +40,7 @@ const newRule = {
   records: [],
   share: 'delivery',
   percent: '',
+  maxDelivered: '',
 }
 /** @type {Wallet} */
 const newWallet = { _id: '', method: 'bkash', kind: 'personal', number: '', note: '' }
@@ -53,6 +54,7 @@ const draftOf = (/** @type {any} */ { advance }) => ({
         ? majorUnits({ amount: rule.minTotal, currency: currency(), formatted: '' })
         : '',
     percent: rule.percent > 0 ? String(rule.percent) : '',
+    maxDelivered: rule.maxDelivered > 0 ? String(rule.maxDelivered) : '',
   })),
   wallets: advance.wallets ?? [],
 })
@@ -61,17 +63,28 @@ const draftOf = (/** @type {any} */ { advance }) => ({
 function bodyOf(/** @type {Draft} */ { rules, wallets }) {
   /** @type {import('../api.js').FieldError[]} */
   const errors = []
-  const sent = rules.map(({ minTotal, percent, ...rest }, i) => {
+  const sent = rules.map(({ minTotal, percent, maxDelivered, ...rest }, i) => {
     const amount = typedAmount(minTotal, currency())
     if (Number.isNaN(amount)) {
       const message = t('noAmount', { text: minTotal })
       errors.push({ field: `advance.rules[${i}].minTotal`, code: 'amount', message })
     }
-    const part = Number(plainDigits(percent.trim()))
-    const isPart = Number.isInteger(part) && part >= 1 && part <= 100
-    if (rest.share === 'percent' && !isPart)
-      errors.push({ field: `advance.rules[${i}].percent`, code: 'amount', message: t('noPercent') })
-    return { ...rest, minTotal: amount ?? 0, percent: rest.share === 'percent' ? part : 0 }
+    const percentage = (/** @type {string} */ text, /** @type {string} */ field) => {
+      const part = Number(plainDigits(text.trim()))
+      if (!Number.isInteger(part) || part < 1 || part > 100)
+        errors.push({
+          field: `advance.rules[${i}].${field}`,
+          code: 'amount',
+          message: t('noPercent'),
+        })
+      return part
+    }
+    return {
+      ...rest,
+      minTotal: amount ?? 0,
+      percent: rest.share === 'percent' ? percentage(percent, 'percent') : 0,
+      maxDelivered: maxDelivered.trim() ? percentage(maxDelivered, 'maxDelivered') : 0,
+    }
   })
   if (errors.length > 0) throw new Problem(422, { errors })
   const own = wallets.map(({ _id, ...wallet }) => ({ ...wallet, ...(_id && { _id }) }))
@@ -95,7 +108,7 @@ export const summary = (/** @type {any} */ { advance }) =>
   t('summary', { rules: advance.rules?.length ?? 0, wallets: advance.wallets?.length ?? 0 })
 
 const fields = Array.from({ length: 10 }, (_, i) => [
-  ...['minTotal', 'percent', 'share', 'deliveryChargeIds[0]', 'records'].map(
+  ...['minTotal', 'percent', 'maxDelivered', 'share', 'deliveryChargeIds[0]', 'records'].map(
     (field) => `advance.rules[${i}].${field}`,
   ),
   ...['number', 'note', 'kind', 'method', '_id'].map((field) => `advance.wallets[${i}].${field}`),
@@ -127,6 +140,7 @@ export function Advance(props) {
             at=${i}
             rule=${rule}
             charges=${props.loaded.settings.deliveryCharges}
+            looksUpBuyers=${props.loaded.settings.courierRecords || rule.maxDelivered !== ''}
             errors=${errors}
             change=${(/** @type {Partial<Rule>} */ to) =>
               change({ rules: d.rules.map((one, j) => (j === i ? { ...one, ...to } : one)) })}
@@ -181,10 +195,11 @@ export function Advance(props) {
 }
 
 /**
- * @param {{ at: number, rule: Rule, charges: { _id: string, name: string }[], errors:
- *   Record<string, string>, change: (to: Partial<Rule>) => void, remove: () => void }} props
+ * @param {{ at: number, rule: Rule, charges: { _id: string, name: string }[], looksUpBuyers:
+ *   boolean, errors: Record<string, string>, change: (to: Partial<Rule>) => void,
+ *   remove: () => void }} props
  */
-function RuleForm({ at, rule, charges, errors, change, remove }) {
+function RuleForm({ at, rule, charges, looksUpBuyers, errors, change, remove }) {
   const path = `advance.rules[${at}]`
   const own = recordsOf(rule.records)
   return html`
@@ -257,6 +272,19 @@ function RuleForm({ at, rule, charges, errors, change, remove }) {
         ]}
         onChange=${(/** @type {string} */ key) => change({ records: records[key] ?? rule.records })}
       />
+      ${looksUpBuyers && html`
+        <${Field}
+          name=${path + '.maxDelivered'}
+          label=${t('maxDelivered')}
+          hint=${t('maxDeliveredHint')}
+          errors=${errors}
+          value=${rule.maxDelivered}
+          inputmode="numeric"
+          autocomplete="off"
+          onInput=${(/** @type {FieldEvent} */ event) =>
+            change({ maxDelivered: event.target.value })}
+        />
+      `}
     </fieldset>
   `
 }

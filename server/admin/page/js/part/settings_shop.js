@@ -46,6 +46,7 @@ export const Shop = (props) => html`
       timeZone: s.timeZone,
       autoConfirm: s.autoConfirm,
       refusesCash: s.cashForBadRecords === 'refuse',
+      courierRecords: s.courierRecords,
     })}
     bodyOf=${(/** @type {any} */ { refusesCash, ...d }) => ({
       ...d,
@@ -58,6 +59,7 @@ export const Shop = (props) => html`
       [t('timeZone'), d.timeZone],
       [t('autoConfirm'), t(d.autoConfirm ? 'yes' : 'no')],
       [t('refusesCash'), t(d.refusesCash ? 'yes' : 'no')],
+      [t('courierRecords'), t(d.courierRecords ? 'yes' : 'no')],
     ]}
     form=${(/** @type {any} */ d, /** @type {any} */ change, /** @type {any} */ errors) => html`
       <${Field}
@@ -88,6 +90,7 @@ export const Shop = (props) => html`
         ${[
           ['autoConfirm', 'autoConfirmHint'],
           ['refusesCash', 'refusesCashHint'],
+          ['courierRecords', 'courierRecordsHint'],
         ].map(([key, hint]) => html`
           <label class="row choice">
             <input

@@ -41,6 +41,11 @@ export const t = texts({
   records_new: ['New ones', 'নতুন'],
   records_risky: ['With returned orders', 'যাঁদের অর্ডার ফেরত এসেছে'],
   records_unproven: ['New ones, and with returned orders', 'নতুন, এবং যাঁদের অর্ডার ফেরত এসেছে'],
+  maxDelivered: ['Steadfast delivered at most (%)', 'স্টেডফাস্টে নেওয়ার হার সর্বোচ্চ (%)'],
+  maxDeliveredHint: [
+    'Empty: any. Buyers whom it does not know do not match.',
+    'খালি: যেকোনো। যাঁকে তারা চেনে না তাঁর জন্য নয়।',
+  ],
   wallets: ['Wallets', 'ওয়ালেট'],
   walletsText: [
     'Buyers send the advance there and enter the transaction ID, which you check under Payments to check.',

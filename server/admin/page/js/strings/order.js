@@ -171,6 +171,14 @@ export const t = texts({
   ask_restock: ['What came back of order #{number}?', 'অর্ডার #{number}-এর কী ফেরত এসেছে?'],
   ask_return: ['Is order #{number} back?', 'অর্ডার #{number} কি ফেরত এসেছে?'],
   askText_return: ['What was paid becomes due for refund.', 'যা পরিশোধ হয়েছে তা ফেরত দিতে হবে।'],
+  lookUpBuyer: ['Look the buyer up at the courier', 'ক্রেতার রেকর্ড কুরিয়ারে দেখুন'],
+  done_lookUpBuyer: ['The courier has answered.', 'কুরিয়ার জানিয়েছে।'],
+  courier_known: [
+    '{provider}: {percent}% of {shipments} accepted',
+    '{provider}: {shipments}টির {percent}% নেওয়া হয়েছে',
+  ],
+  courier_unknown: ['{provider} does not know the buyer', '{provider} ক্রেতাকে চেনে না'],
+  courier_reports: ['{reports} complaints of other shops', 'অন্য দোকানের {reports}টি অভিযোগ'],
   refundPart: ['Refund a part', 'আংশিক টাকা ফেরত'],
   ask_refundPart: ['Refund a part of #{number}', '#{number}-এর আংশিক টাকা ফেরত'],
   askText_refundOnline: [

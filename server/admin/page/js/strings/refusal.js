@@ -550,6 +550,19 @@ const all = {
     'This transaction ID was used before. Each payment counts once.',
     'এই ট্রানজ্যাকশন আইডি আগে ব্যবহার হয়েছে। প্রতিটি পেমেন্ট একবারই ধরা হয়।',
   ],
+  reason_199: [
+    'Buyers are not looked up at couriers: switch it on in the settings.',
+    'কুরিয়ারে ক্রেতার রেকর্ড দেখা বন্ধ আছে: সেটিংসে চালু করুন।',
+  ],
+  reason_200: ['The phone number of the buyer was erased.', 'ক্রেতার ফোন নম্বর মুছে ফেলা হয়েছে।'],
+  reason_201: [
+    'The shop has no courier that reports records: enter its account in the settings.',
+    'যে কুরিয়ার ক্রেতার রেকর্ড জানায় তার অ্যাকাউন্ট নেই: সেটিংসে লিখুন।',
+  ],
+  reason_202: [
+    'The courier has not responded. Try again in ten minutes.',
+    'কুরিয়ার উত্তর দেয়নি। দশ মিনিট পরে আবার চেষ্টা করুন।',
+  ],
   reason_189: ['Must have at most {0} KiB in JSON.', 'JSON-এ সর্বোচ্চ {0} KiB হতে পারে।'],
   reason_186: ['Must be the handle of a product.', 'কোনো পণ্যের হ্যান্ডল দিন।'],
   reason_185: [

@@ -42,6 +42,11 @@ export const t = texts({
     'Of whom two orders or more, and at least half, came back. They can pay online.',
     'যাঁদের দুই বা তার বেশি, আর অন্তত অর্ধেক অর্ডার ফেরত এসেছে। তাঁরা অনলাইনে দাম দিতে পারবেন।',
   ],
+  courierRecords: ['Look buyers up at Steadfast', 'ক্রেতার রেকর্ড স্টেডফাস্টে দেখা'],
+  courierRecordsHint: [
+    'You agree that it learns the phone number of each cash order. Your team sees what it answers. Your privacy policy must state it.',
+    'আপনি রাজি যে প্রতিটি ক্যাশ অর্ডারের ফোন নম্বর তারা জানবে। উত্তর দেখে শুধু আপনার টিম। প্রাইভেসি পলিসিতে তা লিখতে হবে।',
+  ],
   timeZone: ['Time zone', 'সময় অঞ্চল'],
   timeZoneHint: [
     'Of days in reports and of the times that are shown.',
