@@ -765,6 +765,36 @@ CREATE TABLE courier_records (                  -- what a courier knows of phone
     PRIMARY KEY (phone, test)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE order_attributions (               -- what led buyers to their orders; an order without a row: nothing is known
+    order_number   INTEGER NOT NULL PRIMARY KEY REFERENCES orders (number),
+    first_source   TEXT    NOT NULL,            -- of the first touch in 30 days; '': unknown
+    first_medium   TEXT    NOT NULL,
+    first_campaign TEXT    NOT NULL,
+    last_source    TEXT    NOT NULL,            -- of the last touch
+    last_medium    TEXT    NOT NULL,
+    last_campaign  TEXT    NOT NULL,
+    details        TEXT    NOT NULL CHECK (json_valid(details)) -- {"first","last","fbp","fbc"}, with click IDs and referrers until erased
+) STRICT;
+
+CREATE TABLE campaign_visits (                  -- visits of the site by what led to them, without personal data; added late, many at once
+    day      TEXT    NOT NULL,                  -- such as 2026-03-01, in the shop's time zone
+    kind     TEXT    NOT NULL CHECK (kind IN ('campaign', 'source', 'other')),
+    source   TEXT    NOT NULL,
+    medium   TEXT    NOT NULL,
+    campaign TEXT    NOT NULL,
+    visits   INTEGER NOT NULL CHECK (visits > 0),
+    PRIMARY KEY (day, kind, source, medium, campaign)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE campaign_spend (                   -- money spent on advertising
+    day    TEXT    NOT NULL,                    -- such as 2026-03-01
+    kind   TEXT    NOT NULL CHECK (kind IN ('campaign', 'source', 'staff', 'direct')),
+    key    TEXT    NOT NULL,                    -- the name, as spellings are compared
+    name   TEXT    NOT NULL,
+    amount INTEGER NOT NULL CHECK (amount > 0),
+    PRIMARY KEY (day, kind, key)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE order_credits (                    -- what reduces an order after the sale: units that came back, and amounts granted
     order_number INTEGER NOT NULL REFERENCES orders (number),
     id           TEXT    NOT NULL,              -- ascends
@@ -901,7 +931,8 @@ CREATE TABLE cursors (                          -- how far each consumer of the 
 
 CREATE TABLE day_stats (                        -- sums of the orders placed on past days, as they are now; deleted rows are counted again
     kind TEXT    NOT NULL CHECK (kind IN ('all', 'product', 'courier', 'city', 'area', 'method', 'coupon', 'source', 'buyer', 'status',
-                                          'carrier', 'product_ids')), -- the last: what the numbers of products mean, on day 0
+                                          'carrier', 'first_campaign', 'last_campaign',
+                                          'product_ids')), -- the last: what the numbers of products mean, on day 0
     day  INTEGER NOT NULL,                      -- its beginning, in the shop's time zone; without a row of 'all' it was not counted
     sums BLOB    NOT NULL,                      -- by key, such as the product's number or the city, packed: a year of products is read at once
     PRIMARY KEY (kind, day)

@@ -90,11 +90,13 @@ var imports = map[string][]string{
 	"shop/cash": {
 		"db", "shop/access", "shop/fault", "shop/input", "shop/money", "shop/outbox", "shop/page", "shop/plugin", "shop/sequence", "shop/status",
 	},
+	"shop/campaign": {"db", "shop/access", "shop/fault", "shop/input", "shop/money", "shop/page", "shop/status"},
 	"shop/sales": {
-		"db", "shop/access", "shop/district", "shop/fault", "shop/input", "shop/money", "shop/outbox", "shop/page", "shop/status", "shop/timezone",
+		"db", "shop/access", "shop/campaign", "shop/district", "shop/fault", "shop/input", "shop/money", "shop/outbox", "shop/page", "shop/status",
+		"shop/timezone",
 	},
 	"shop/order": {
-		"db", "shop/access", "shop/account", "shop/cash", "shop/catalogue", "shop/district", "shop/fault", "shop/fulltext", "shop/inbox",
+		"db", "shop/access", "shop/account", "shop/campaign", "shop/cash", "shop/catalogue", "shop/district", "shop/fault", "shop/fulltext", "shop/inbox",
 		"shop/input", "shop/intake", "shop/job", "shop/locale", "shop/message", "shop/money", "shop/outbox", "shop/page", "shop/phone", "shop/plugin",
 		"shop/review", "shop/sales", "shop/secret", "shop/sequence", "shop/staff", "shop/status", "shop/throttle",
 	},
@@ -131,7 +133,8 @@ var imports = map[string][]string{
 // domain lists the packages that a package may import if it may import shop, or shop/plugin. The
 // latter does not permit shop/order.
 var domain = []string{
-	"shop/access", "shop/account", "shop/cash", "shop/catalogue", "shop/catalogue/productfile", "shop/content", "shop/design", "shop/dispatch",
+	"shop/access", "shop/account", "shop/campaign", "shop/cash", "shop/catalogue", "shop/catalogue/productfile",
+	"shop/content", "shop/design", "shop/dispatch",
 	"shop/district", "shop/endpoint", "shop/fault", "shop/fulltext",
 	"shop/inbox", "shop/input", "shop/intake", "shop/job", "shop/live", "shop/locale", "shop/message", "shop/money", "shop/notify", "shop/order",
 	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/picture", "shop/plugin", "shop/queue", "shop/review", "shop/sales",
@@ -149,6 +152,7 @@ var forTests = []string{
 var alsoForTests = map[string][]string{
 	"server/certificate": {"tenants", "shop/password"},
 	"tenants":            {"tenants/doctor"},
+	"shop/campaign":      {"shop/catalogue", "shop/plugin", "shop/sales"},
 	"shop/cash":          {"shop/sales"},
 	"shop/message":       {"shop/catalogue", "shop/review", "shop/translation"},
 	"shop/order":         {"provider", "provider/couriera", "provider/courierb", "shop/sender"},

@@ -20,10 +20,11 @@ func Content() db.Content {
 		// An order changes the content by the stock and the sales of its products. Their tables are not
 		// among these. Redirects are: no cached response has one.
 		Private: []string{
-			"addresses", "admin_tokens", "audit_log", "buyer_messages", "cash_entries", "cash_lines",
+			"addresses", "admin_tokens", "audit_log", "buyer_messages", "campaign_spend", "campaign_visits", "cash_entries", "cash_lines",
 			"cash_statement_columns", "cash_statement_differences", "cash_statement_lines", "cash_statements", "cash_sums", "connections", "contacts",
 			"counters", "courier_records", "cursors", "customers", "email_codes", "failures", "idempotency_keys",
-			"import_changes", "job_items", "jobs", "known_clients", "media", "notifications", "order_advances", "order_events", "order_flags", "order_items",
+			"import_changes", "job_items", "jobs", "known_clients", "media", "notifications", "order_advances", "order_attributions",
+			"order_events", "order_flags", "order_items",
 			"order_notes", "order_prints", "order_search", "order_tags", "order_tokens", "orders", "otp_codes", "outbox",
 			"parcel_bookings", "parcel_events", "payment_attempts", "payment_checks", "product_orders", "provider_webhooks", "push_devices",
 			"redirects", "refunds", "refused_webhooks", "shipment_cash", "shipments", "staff", "staff_codes", "staff_links", "staff_notify",

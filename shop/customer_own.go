@@ -6,6 +6,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/campaign"
 	"storefront/shop/fault"
 	"storefront/shop/order"
 	"storefront/shop/review"
@@ -16,6 +17,8 @@ type AccountExport struct {
 	Customer account.Customer `json:"customer"`
 	Orders   []order.Order    `json:"orders" nullable:"false" doc:"All of the account's orders, oldest first"`
 	Reviews  []review.Review  `json:"reviews" nullable:"false" doc:"The reviews of their products"`
+
+	Attributions []campaign.OrderAttribution `json:"attributions" nullable:"false" doc:"The advertisements that led the customer to the orders"`
 }
 
 // ExportAccount returns the caller's account, all its orders and their reviews. Codes:
@@ -43,6 +46,9 @@ func (s *Shop) ExportAccount(ctx context.Context, caller access.Caller) (*Accoun
 			return err
 		}
 		if export.Orders, err = order.FindBuyerOrders(tx, ids, set.orders.Display); err != nil {
+			return err
+		}
+		if export.Attributions, err = campaign.FindOfOrders(tx, ids); err != nil {
 			return err
 		}
 		export.Reviews, err = review.FindOfOrders(tx, ids)

@@ -7,6 +7,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/campaign"
 	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/order"
@@ -48,6 +49,8 @@ type CustomerExport struct {
 	Contacts []order.ExportedContact `json:"contacts"`
 	// Reviews are the buyer's reviews of products.
 	Reviews []review.Review `json:"reviews"`
+	// Attributions are the advertisements that led the buyer to the orders.
+	Attributions []campaign.OrderAttribution `json:"attributions"`
 }
 
 // FindCustomerRecord returns an account by its ID, e-mail address or phone number. Codes:
@@ -127,6 +130,9 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key str
 			return err
 		}
 		if export.Reviews, err = review.FindOfOrders(tx, ids); err != nil {
+			return err
+		}
+		if export.Attributions, err = campaign.FindOfOrders(tx, ids); err != nil {
 			return err
 		}
 		subject, err = subjects.Named(tx, row)

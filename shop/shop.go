@@ -13,6 +13,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/campaign"
 	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/content"
@@ -109,6 +110,7 @@ type Shop struct {
 	Inbox     *inbox.Inbox         // webhooks of providers
 	Cash      *cash.Ledger         // cash on delivery
 	Sales     *sales.Reports       // what was sold
+	Campaigns *campaign.Campaigns  // visits, and the costs of advertising
 
 	cfg     Config
 	data    access.Data
@@ -182,6 +184,7 @@ func New(cfg Config) *Shop {
 	s.Live = live.New(s.data, s.log)
 	s.Inbox = inbox.New(inbox.Config{Data: s.data, Now: s.now, IDs: s.ids, Observer: s.observer})
 	s.Sales = sales.New(sales.Config{Data: s.data, Now: s.now, Settings: s.reportsSettings, ZoneIn: findZone})
+	s.Campaigns = campaign.New(campaign.Config{Data: s.data, CurrencyIn: currencyIn})
 	s.Cash = cash.New(cash.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Settings: s.ledgerSettings, CurrencyIn: currencyIn, Rates: s.cashRates,
 		FeesChanged: sales.InvalidateShipments,

@@ -32,6 +32,7 @@ const (
 	CashRead        Permission = "cash.read"        // view cash on delivery
 	CashWrite       Permission = "cash.write"       // reconcile couriers' statements
 	AnalyticsRead   Permission = "analytics.read"   // view analytics
+	AnalyticsWrite  Permission = "analytics.write"  // enter the costs of advertising
 	SettingsRead    Permission = "settings.read"    // view settings, without secrets
 	SettingsWrite   Permission = "settings.write"   // change settings
 	// View couriers, gateways, SMS and their webhooks.
@@ -62,7 +63,8 @@ func Permissions() []Permission {
 	return []Permission{
 		OrdersRead, OrdersWrite, OrdersDiscount, OrdersFulfill, PaymentsRead, PaymentsWrite,
 		ProductsRead, ProductsWrite, StockWrite, PricesRead, CostsRead,
-		CustomersRead, CustomersWrite, CustomersDelete, Export, CouponsRead, CouponsWrite, SiteRead, SiteWrite, CashRead, CashWrite, AnalyticsRead,
+		CustomersRead, CustomersWrite, CustomersDelete, Export, CouponsRead, CouponsWrite, SiteRead, SiteWrite, CashRead, CashWrite,
+		AnalyticsRead, AnalyticsWrite,
 		SettingsRead, SettingsWrite, ProvidersRead, ProvidersWrite, StaffRead, StaffWrite, KeysWrite, AuditRead, ShopClose,
 	}
 }

@@ -61,6 +61,7 @@ const (
 	SubjectStatement SubjectKind = "statement" // a courier's statement
 	SubjectCash      SubjectKind = "cash"      // the ledger of cash on delivery
 	SubjectSales     SubjectKind = "sales"     // a report on sales
+	SubjectSpend     SubjectKind = "spend"     // the costs of advertising
 	SubjectProduct   SubjectKind = "product"   // a product
 	// Many products, such as an import or an export.
 	SubjectProducts    SubjectKind = "products"

@@ -176,6 +176,14 @@ var (
 	ToReportOverview = define("ReportOverview", AnalyticsRead, "")
 	ToExportOverview = define("ExportOverview", Export, "export.sales")
 
+	// Campaigns.
+	ToReportCampaigns = define("ReportCampaigns", AnalyticsRead, "")
+	ToExportCampaigns = define("ExportCampaigns", Export, "export.sales")
+	ToListSpend       = define("ListSpend", AnalyticsRead, "")
+	ToSaveSpend       = define("SaveSpend", AnalyticsWrite, "spend.save")
+	ToImportSpend     = define("ImportSpend", AnalyticsWrite, "spend.import")
+	ToDeleteSpend     = define("DeleteSpend", AnalyticsWrite, "spend.delete")
+
 	// Settings and providers.
 	ToFindBacklog          = define("FindBacklog", SettingsRead, "")
 	ToListMessageTemplates = define("ListMessageTemplates", SettingsRead, "")

@@ -52,6 +52,7 @@ func newIdempotency(key string, in Input) (idempotency, error) {
 		method := status.PayCOD
 		in.PaymentMethod = &method
 	}
+	in.Attribution = nil // it may change while a form is sent again
 	text, err := json.Marshal(in)
 	if err != nil {
 		return idempotency{}, fmt.Errorf("fingerprint order: %w", err)

@@ -6,6 +6,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/account"
+	"storefront/shop/campaign"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/status"
@@ -31,6 +32,8 @@ type Input struct {
 	ExpectedTotal    *int64                `json:"expectedTotal,omitempty" doc:"Minor units; another total is refused with price_changed"`
 	ExpectedAdvance  *int64                `json:"expectedAdvance,omitempty" doc:"Minor units; a larger advance is refused with price_changed"`
 	ReplacesOrderID  *string               `json:"replacesOrderId,omitempty" doc:"Invoice UID of an unpaid order of the caller, which is then cancelled"`
+	// Attribution may differ between two requests with the same idempotency key.
+	Attribution *campaign.AttributionInput `json:"attribution,omitempty" doc:"The advertisements that led the buyer here, for the report by campaign"`
 }
 
 // ItemInput is one requested order line. Lines of the same variant are merged.
@@ -60,6 +63,7 @@ type orderRequest struct {
 	note             string
 	expectedTotal    *int64
 	expectedAdvance  *int64
+	attribution      *campaign.AttributionInput // as it was sent
 }
 
 // check validates and cleans the input. country is the shop's ISO 3166 code.
@@ -72,7 +76,9 @@ func (in Input) check(country string) (orderRequest, error) {
 
 // checkParts validates and cleans all but the items.
 func (in Input) checkParts(bad *fault.Invalid, country string) orderRequest {
-	req := orderRequest{items: in.Items, method: status.PayCOD, expectedTotal: in.ExpectedTotal, expectedAdvance: in.ExpectedAdvance}
+	req := orderRequest{
+		items: in.Items, method: status.PayCOD, expectedTotal: in.ExpectedTotal, expectedAdvance: in.ExpectedAdvance, attribution: in.Attribution,
+	}
 	if c := in.Customer; c != nil {
 		if !input.IsBlank(c.Name) {
 			req.name = input.CheckName(bad, "customer.name", *c.Name)

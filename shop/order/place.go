@@ -281,7 +281,7 @@ func (s *Orders) createOrder(tx *db.Tx, set *Settings, priced placement) (*order
 	if order.payment == status.PaymentPaid {
 		add(ByShop, paymentTimeline+TimelineType(status.PaymentPaid), nothingToPay)
 	}
-	if err := insertOrder(tx, order); err != nil {
+	if err := insertOrder(tx, order, priced.req.attribution); err != nil {
 		return nil, err
 	}
 	happened := []outbox.Event{order.event(outbox.OrderPlaced, string(order.status))}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/campaign"
 )
 
 // orderColumns are the columns of orderRow.columns, in the same order.
@@ -45,14 +46,17 @@ var (
 )
 
 // insertOrder inserts an order with its lines and its timeline.
-func insertOrder(tx *db.Tx, o *orderRow) error {
+func insertOrder(tx *db.Tx, o *orderRow, led *campaign.AttributionInput) error {
 	if err := orderInsertion.Run(tx, o.columns()); err != nil {
 		return fmt.Errorf("insert order: %w", err)
 	}
 	if err := insertItems(tx, o); err != nil {
 		return err
 	}
-	return insertEvents(tx, o.number, o.events)
+	if err := insertEvents(tx, o.number, o.events); err != nil {
+		return err
+	}
+	return campaign.Insert(tx, o.number, led.Clean(tx.Now()))
 }
 
 func insertItems(tx *db.Tx, o *orderRow) error {

@@ -8,6 +8,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/campaign"
 	"storefront/shop/cash"
 	"storefront/shop/money"
 	"storefront/shop/page"
@@ -37,9 +38,11 @@ type StaffOrder struct {
 	HandOverBy    *time.Time     `json:"handOverBy"`
 	StaffDiscount *StaffDiscount `json:"staffDiscount"` // a part of discount; null if there is none
 	Source        status.Source  `json:"source"`
-	PlacedBy      *access.Actor  `json:"placedBy"`                   // null means the buyer
-	Damaged       []ItemUnits    `json:"damaged" nullable:"false"`   // units of a returned order that were not restocked
-	Restocked     []ItemUnits    `json:"restocked" nullable:"false"` // units of a delivered order that came back to the stock
+	// Attribution is what led the buyer here; null if nothing is known.
+	Attribution *campaign.Attribution `json:"attribution"`
+	PlacedBy    *access.Actor         `json:"placedBy"`                   // null means the buyer
+	Damaged     []ItemUnits           `json:"damaged" nullable:"false"`   // units of a returned order that were not restocked
+	Restocked   []ItemUnits           `json:"restocked" nullable:"false"` // units of a delivered order that came back to the stock
 	// Earned is null before the order is delivered or returned, and without costs.read.
 	Earned *Earned `json:"earned"`
 }
@@ -134,6 +137,9 @@ func (view *StaffOrder) addStaffParts(tx *db.Tx, o *orderRow, currency money.Cur
 		return err
 	}
 	view.HandOverBy = o.handOverBy(view.Advances)
+	if view.Attribution, err = campaign.Find(tx, o.number); err != nil {
+		return err
+	}
 	view.Damaged, view.Restocked = o.damagedItems(), o.restockedItems()
 	if o.staffDiscount > 0 {
 		view.StaffDiscount = &StaffDiscount{Amount: o.staffDiscount, Reason: o.discountReason}

@@ -1,11 +1,13 @@
 package sales_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
 
 	"storefront/shop/access"
+	"storefront/shop/campaign"
 	"storefront/shop/sales"
 	"storefront/shop/shoptest"
 )
@@ -22,6 +24,19 @@ func BenchmarkReportSales(b *testing.B) {
 		UPDATE order_items
 		SET product_id = 'product-000000000000000' || (order_number * 7919 * position % 10000),
 			variant_id = 'variant-' || (order_number * 7919 * position % 10000)`)
+	s.Exec(b, `
+		INSERT INTO order_attributions (order_number, first_source, first_medium, first_campaign, last_source, last_medium, last_campaign, details)
+		SELECT number, 'facebook', 'paid', 'campaign ' || number % 50, 'facebook', 'paid', 'campaign ' || number * 7 % 50, '{}'
+		FROM orders`)
+	for day := range 365 {
+		visits := campaign.Visits{}
+		for i := range campaign.MaxKeys {
+			visits[campaign.NewKey("facebook", "paid", fmt.Sprint("campaign ", i))] = 100
+		}
+		if err := s.Campaigns.AddVisits(b.Context(), s.Clock.Now().AddDate(0, 0, -day).Format(time.DateOnly), visits); err != nil {
+			b.Fatal(err)
+		}
+	}
 	all := time.Now()
 	if _, err := s.Sales.CountDays(b.Context()); err != nil {
 		b.Fatal(err)
@@ -33,6 +48,11 @@ func BenchmarkReportSales(b *testing.B) {
 		_, err := s.Sales.ReportOverview(b.Context(), access.Operator(), filter)
 		return err
 	}}
+	run["campaigns"] = func() error {
+		campaigns := sales.CampaignFilter{From: filter.From, To: filter.To, Compare: filter.Compare}
+		_, err := s.Sales.ReportCampaigns(b.Context(), access.Operator(), campaigns)
+		return err
+	}
 	for _, by := range sales.Groupings() {
 		run[string(by)] = func() error {
 			filter := filter
@@ -58,7 +78,7 @@ func BenchmarkReportSales(b *testing.B) {
 			b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "p50-ms")
 		})
 	}
-	for _, name := range []string{"overview", "day", "product", "courier", "area", "buyer"} {
+	for _, name := range []string{"overview", "day", "product", "courier", "area", "buyer", "campaigns"} {
 		measure(name, run[name])
 	}
 	s.Exec(b, `

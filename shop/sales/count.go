@@ -17,6 +17,7 @@ type soldOrder struct {
 	status                                             status.Order
 	fulfillment                                        status.Fulfillment
 	courier, city, area, method, coupon, source, buyer string // keys of the groupings
+	first, last                                        string // keys of the campaigns, packed; "" means that nothing is known
 	orders                                             int64  // 1 if it counts
 	sales, delivery, total                             int64
 	// 1 if it was to be paid online; 1 if it was paid
@@ -50,11 +51,16 @@ func countSales(tx *db.Tx, from, before time.Time) (countedSales, error) {
 	for _, by := range Groupings() {
 		counted[by] = salesRows{}
 	}
-	counted[byOrderStatus], counted[byCarrier] = salesRows{}, salesRows{}
+	for _, by := range storedAlone {
+		counted[by] = salesRows{}
+	}
 	if err := addSoldItems(tx, from, before, byNumber, counted[ByProduct]); err != nil {
 		return nil, err
 	}
 	if err := addShipments(tx, from, before, byNumber); err != nil {
+		return nil, err
+	}
+	if err := addCampaigns(tx, from, before, byNumber); err != nil {
 		return nil, err
 	}
 	all := counted[ByDay].row("")
@@ -79,6 +85,8 @@ func countSales(tx *db.Tx, from, before time.Time) (countedSales, error) {
 		counted[ByCoupon].row(o.coupon).add(&own)
 		counted[BySource].row(o.source).add(&own)
 		counted[ByBuyer].row(o.buyer).add(&own)
+		counted[byFirstCampaign].row(o.campaign(o.first)).add(&own)
+		counted[byLastCampaign].row(o.campaign(o.last)).add(&own)
 	}
 	return counted, nil
 }
@@ -95,6 +103,7 @@ func (o *soldOrder) row() (r salesRow) {
 	r.sums[sumCost], r.sums[sumUncosted] = o.cost, o.uncosted
 	r.sums[sumDelivery], r.sums[sumRevenue] = o.delivery, o.total
 	r.sums[sumFresh] = db.BoolInt(o.buyer == buyerNew)
+	r.sums[sumConfirmed], r.sums[sumEarned] = db.BoolInt(o.status != status.OrderPending), r.sums[sumDelivered]*o.total
 	for i := range o.shipments {
 		o.shipments[i].addTo(&r)
 	}

@@ -129,7 +129,7 @@ func countDay(tx *db.Tx, day time.Time, products *productNumbers) error {
 	if err != nil {
 		return err
 	}
-	for _, by := range append(Groupings(), byOrderStatus, byCarrier) {
+	for _, by := range append(Groupings(), storedAlone...) {
 		packed := counted[by].pack()
 		if by == ByProduct {
 			packed = products.pack(counted[by])

@@ -87,6 +87,9 @@ const (
 // report has it: it is stored for [Shop.CountOrders].
 const byOrderStatus Grouping = "status"
 
+// storedAlone are the groupings that are stored, and that no report on sales has.
+var storedAlone = []Grouping{byOrderStatus, byCarrier, byFirstCampaign, byLastCampaign}
+
 // Groupings returns the groupings of reports.
 func Groupings() []Grouping {
 	return []Grouping{

@@ -25,6 +25,8 @@ const (
 	sumFees      // of these shipments
 	sumOnline    // orders that were to be paid online, in any status now
 	sumPaid      // online orders that were paid
+	sumConfirmed // orders that are confirmed, or were before they came back
+	sumEarned    // totals of delivered orders
 	sumTimes     // the first of the delivery times
 )
 

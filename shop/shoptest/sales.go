@@ -47,6 +47,15 @@ func (s *Stocked) CheckDays(tb testing.TB) {
 			tb.Errorf("sales by %s (-counted +stored):\n%s", by, diff)
 		}
 	}
+	for _, touch := range []sales.AttributionTouch{sales.TouchFirst, sales.TouchLast} {
+		stored := s.ReportCampaigns(tb, sales.CampaignFilter{From: "2026-02-20", To: to, Touch: touch})
+		s.Exec(tb, `UPDATE cursors SET name = 'put aside' WHERE name = 'day_stats'`)
+		counted := s.ReportCampaigns(tb, sales.CampaignFilter{From: "2026-02-20", To: to, Touch: touch})
+		s.Exec(tb, `UPDATE cursors SET name = 'day_stats' WHERE name = 'put aside'`)
+		if diff := cmp.Diff(counted.Rows, stored.Rows); diff != "" {
+			tb.Errorf("sales by the %s campaign (-counted +stored):\n%s", touch, diff)
+		}
+	}
 	if s.Number(tb, `SELECT COUNT(*) FROM cursors WHERE name = 'day_stats'`) == 0 {
 		return
 	}
@@ -75,6 +84,17 @@ func (s *Stocked) CheckDays(tb testing.TB) {
 	if want := s.Number(tb, `SELECT COUNT(*) FROM orders WHERE test = 0`); all != want {
 		tb.Errorf("got %d orders of any status, want %d", all, want)
 	}
+}
+
+// ReportCampaigns returns all rows of the report by campaign.
+func (s *Stocked) ReportCampaigns(tb testing.TB, filter sales.CampaignFilter) *sales.CampaignReport {
+	tb.Helper()
+	filter.Limit = page.NoLimit
+	r, err := s.Sales.ReportCampaigns(tb.Context(), access.Operator(), filter)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return r
 }
 
 // CheckFigures compares the report with figures that are computed from the orders in another way.

@@ -56,6 +56,7 @@ var grants = map[access.Permission][5]grant{
 	access.CashRead:        {yes, yes, no, no, yes},
 	access.CashWrite:       {yes, yes, no, no, no},
 	access.AnalyticsRead:   {yes, yes, no, no, yes},
+	access.AnalyticsWrite:  {yes, yes, no, no, no},
 	access.SettingsRead:    {yes, yes, yes, no, yes},
 	access.SettingsWrite:   {yes, yes, no, no, no},
 	access.ProvidersRead:   {yes, yes, no, no, no},

@@ -903,6 +903,45 @@ CREATE TABLE courier_records (
 	PRIMARY KEY (shop, phone, test)
 );
 
+CREATE TABLE order_attributions (
+	shop bigint NOT NULL,
+	order_number bigint NOT NULL,
+	first_source text COLLATE "C" NOT NULL,
+	first_medium text COLLATE "C" NOT NULL,
+	first_campaign text COLLATE "C" NOT NULL,
+	last_source text COLLATE "C" NOT NULL,
+	last_medium text COLLATE "C" NOT NULL,
+	last_campaign text COLLATE "C" NOT NULL,
+	details text COLLATE "C" NOT NULL,
+	PRIMARY KEY (shop, order_number),
+	CHECK (details IS NULL OR details::json IS NOT NULL)
+);
+
+CREATE TABLE campaign_visits (
+	shop bigint NOT NULL,
+	day text COLLATE "C" NOT NULL,
+	kind text COLLATE "C" NOT NULL,
+	source text COLLATE "C" NOT NULL,
+	medium text COLLATE "C" NOT NULL,
+	campaign text COLLATE "C" NOT NULL,
+	visits bigint NOT NULL,
+	CHECK (kind in ('campaign', 'source', 'other')),
+	CHECK (visits > 0),
+	PRIMARY KEY (shop, day, kind, source, medium, campaign)
+);
+
+CREATE TABLE campaign_spend (
+	shop bigint NOT NULL,
+	day text COLLATE "C" NOT NULL,
+	kind text COLLATE "C" NOT NULL,
+	key text COLLATE "C" NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	amount bigint NOT NULL,
+	CHECK (kind in ('campaign', 'source', 'staff', 'direct')),
+	CHECK (amount > 0),
+	PRIMARY KEY (shop, day, kind, key)
+);
+
 CREATE TABLE order_credits (
 	shop bigint NOT NULL,
 	order_number bigint NOT NULL,
@@ -1074,7 +1113,7 @@ CREATE TABLE day_stats (
 	kind text COLLATE "C" NOT NULL,
 	day bigint NOT NULL,
 	sums bytea NOT NULL,
-	CHECK (kind in ('all', 'product', 'courier', 'city', 'area', 'method', 'coupon', 'source', 'buyer', 'status', 'carrier', 'product_ids')),
+	CHECK (kind in ('all', 'product', 'courier', 'city', 'area', 'method', 'coupon', 'source', 'buyer', 'status', 'carrier', 'first_campaign', 'last_campaign', 'product_ids')),
 	PRIMARY KEY (shop, kind, day)
 );
 
@@ -1840,6 +1879,8 @@ ALTER TABLE reviews ADD FOREIGN KEY (shop, media_id) REFERENCES media (shop, id)
 ALTER TABLE order_advances ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 
 ALTER TABLE wallet_payments ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+
+ALTER TABLE order_attributions ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 
 ALTER TABLE order_credits ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 
