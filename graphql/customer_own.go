@@ -21,6 +21,7 @@ func (*query) AccountExport(ctx context.Context) (*accountExport, error) {
 	}
 	found := &accountExport{Customer: newCustomer(&export.Customer), Orders: make([]orderResolver, len(export.Orders))}
 	found.Reviews = convert(export.Reviews, newReview)
+	found.Attributions = convert(export.Attributions, newOrderAttribution)
 	for i := range export.Orders {
 		found.Orders[i] = newOrder(&export.Orders[i])
 	}
@@ -58,6 +59,8 @@ type accountExport struct {
 	Customer customer
 	Orders   []orderResolver
 	Reviews  []reviewResolver
+
+	Attributions []orderAttribution
 }
 
 type accountDeleted struct {

@@ -225,6 +225,7 @@ type orderInput struct {
 	ExpectedTotal    *Long
 	ExpectedAdvance  *Long
 	ReplacesOrderID  *ID
+	Attribution      *attributionInput
 	OrderToken       *string
 }
 
@@ -241,7 +242,7 @@ func (in *orderInput) order() order.Input {
 		Items: convert(in.Items, (*orderItemInput).item), Customer: in.Customer, ShippingAddress: in.ShippingAddress,
 		DeliveryChargeID: in.DeliveryChargeID.text(), CouponCode: in.CouponCode, PaymentMethod: in.PaymentMethod,
 		Note: in.Note, ExpectedTotal: in.ExpectedTotal.number(), ExpectedAdvance: in.ExpectedAdvance.number(),
-		ReplacesOrderID: in.ReplacesOrderID.text(),
+		ReplacesOrderID: in.ReplacesOrderID.text(), Attribution: in.Attribution.attribution(),
 	}
 }
 
