@@ -98,6 +98,7 @@ func (s *Server) serveAll(ctx context.Context, webServers ...webServer) error {
 		failed = errors.Join(failed, <-shut)
 	}
 	listening.Wait()
+	s.flushVisits(true)
 	return failed
 }
 

@@ -33,6 +33,7 @@ type Server struct {
 	frames     *rateLimiter // counts frames of HTTP/2 beside requests; nil means none
 	streams    eventStreams
 	sites      *sites
+	visits     visitCounter
 	api        huma.API                         // that operations are added to at the start; nil in a server of clients
 	reference  func() (*prepared.Assets, error) // files of the reference pages
 	security   *security.Recorder

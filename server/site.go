@@ -177,7 +177,7 @@ func (s *Server) servePage(x *exchange, r *http.Request, page site.Page, origin 
 	if token, ok := page.Preview(); ok && !s.admitPreview(x, r, token) {
 		return
 	}
-	v := site.Visit{Shop: x.shop, Caller: x.caller, Request: r, Origin: origin, Query: page.Query(r.URL.RawQuery)}
+	v := site.Visit{Shop: x.shop, Caller: x.caller, Request: r, Origin: origin, Now: s.cfg.Now(), Query: page.Query(r.URL.RawQuery)}
 	err := s.checkPageRequest(r)
 	style, isStyle := page.StyleHash()
 	switch {
@@ -197,6 +197,9 @@ func (s *Server) servePage(x *exchange, r *http.Request, page site.Page, origin 
 	to, err := s.movedTo(x, r, err)
 	if err == nil {
 		h["Cache-Control"] = redirectCaching
+		if !page.IsKnown() && s.countArrival(x, page, v) { // the target's address lacks the campaign
+			h["Cache-Control"] = headerNoStore
+		}
 		http.Redirect(x, r, to, http.StatusMovedPermanently)
 		return
 	}
@@ -290,7 +293,11 @@ func (s *Server) serveSharedPage(x *exchange, r *http.Request, page site.Page, v
 	if r.Header.Get("Save-Data") != "on" {
 		x.Header()["Speculation-Rules"] = s.sites.speculation
 	}
-	response.Send(x, r, http.StatusOK, "public, max-age=0, must-revalidate")
+	caching := "public, max-age=0, must-revalidate"
+	if s.countArrival(x, page, v) {
+		caching = ownCaching
+	}
+	response.Send(x, r, http.StatusOK, caching)
 	return nil
 }
 
@@ -362,6 +369,7 @@ func (s *Server) serveOwnPage(x *exchange, page site.Page, v site.Visit) error {
 	if err != nil {
 		return err
 	}
+	s.countArrival(x, page, v)
 	x.sendPage(response)
 	return nil
 }

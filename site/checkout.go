@@ -497,7 +497,7 @@ func (r *request) submitOrder(
 	if form.Has("again") {
 		return nil, nil, &fault.Error{Code: fault.CodePhoneProofRequired} // another code is sent
 	}
-	r.Caller.WorkProof = in.Orders
+	r.Caller.WorkProof, input.Attribution = in.Orders, r.attribution()
 	if in.Code == "" {
 		placed, err = r.Shop.Orders.PlaceOrderOnPage(ctx, r.Caller, input, in.Key)
 		return placed, nil, err

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"storefront/shop"
@@ -47,6 +48,8 @@ type Visit struct {
 	Request *http.Request
 	// Origin is the origin of the shop's canonical host, such as https://shop.example.
 	Origin string
+	// Now is the time of the request.
+	Now time.Time
 	// Query has the parameters that the page knows; see [Page.Query].
 	Query url.Values
 }

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
+	"strings"
 
 	"storefront/shop"
 	"storefront/shop/fault"
@@ -15,6 +16,7 @@ type textPage struct {
 	*frame
 	Heading string
 	Text    template.HTML // sanitized
+	Cookies bool          // whether to explain the site's cookies
 }
 
 // policy is the page of a policy of the shop.
@@ -45,6 +47,7 @@ func (s *Site) showText(ctx context.Context, r *request, of func(*shop.StoreFron
 	}
 	found := texts[at]
 	p := textPage{frame: f, Heading: f.in(found.Title), Text: template.HTML(found.BodyHTML)}
+	p.Cookies = strings.Contains(found.Slug, "privacy")
 	f.Title, f.Description = p.Heading, plainText(found.BodyHTML, 160)
 	f.listed(nil)
 	return s.respond("text", p)

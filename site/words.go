@@ -58,6 +58,8 @@ type words struct {
 	NotFound, NotFoundText, TooMany, TooManyText, Busy string
 	BusyText, Again, OtherSite, OtherSiteText          string
 	Malformed, Home, TooLarge, TooLargeText            string
+	// The end of a privacy policy.
+	Cookies, CookiesText string
 }
 
 // wordsOf are the texts of the pages by language.
@@ -136,6 +138,11 @@ var wordsOf = map[locale.Language]*words{
 		Busy: "The page cannot be shown now", BusyText: "Try again in a moment. Your cart is saved.", Again: "Try again",
 		OtherSite: "The form was sent from another website", OtherSiteText: "Nothing was changed. Continue on this site.",
 		TooLarge: "The photo is too large", TooLargeText: "Go back, and choose a photo of at most 12 MB.",
+
+		Cookies: "Cookies",
+		CookiesText: "This site stores your cart for 30 days and a sign-in for 7 days. For 30 days it also stores which advertisement or website " +
+			"led you here: the campaign and the ID of the click. They become part of your order, so that the shop sees which advertising works. " +
+			"The ID is erased with your data.",
 		Malformed: "The form could not be read",
 		Home:      "Home",
 	},
@@ -211,6 +218,10 @@ var wordsOf = map[locale.Language]*words{
 		Busy: "পাতাটি এখন দেখানো যাচ্ছে না", BusyText: "একটু পরে আবার চেষ্টা করুন। আপনার কার্ট আছে।", Again: "আবার চেষ্টা করুন",
 		OtherSite: "ফর্মটি অন্য ওয়েবসাইট থেকে পাঠানো হয়েছে", OtherSiteText: "কিছু বদলানো হয়নি। এই সাইট থেকে এগিয়ে যান।",
 		TooLarge: "ছবিটি খুব বড়", TooLargeText: "ফিরে গিয়ে সর্বোচ্চ ১২ মেগাবাইটের একটি ছবি দিন।",
+
+		Cookies: "কুকি",
+		CookiesText: "এই সাইট আপনার কার্ট ৩০ দিন ও সাইন-ইন ৭ দিন রাখে। কোন বিজ্ঞাপন বা ওয়েবসাইট থেকে এসেছেন, তাও ৩০ দিন রাখে: " +
+			"ক্যাম্পেইন ও ক্লিকের আইডি। অর্ডার করলে এগুলো অর্ডারের সঙ্গে থাকে, যাতে দোকান বোঝে কোন বিজ্ঞাপন কাজে আসে। আপনার তথ্য মুছলে আইডিও মুছে যায়।",
 		Malformed: "ফর্মটি পড়া যায়নি",
 		Home:      "প্রথম পাতা",
 	},
