@@ -46,6 +46,13 @@ var adminExamples = []adminExample{
 	{operation: "getOrderLink", query: "item=<variant>:2&coupon=WINTER"},
 	{operation: "updateCoupon", path: "WINTER", body: `{"usageLimit":100}`, unrecorded: true},
 
+	{
+		operation: "saveSpend", body: `{"spend":[{"day":"2026-03-01","name":"Eid sale","amount":150000},
+			{"day":"2026-03-02","name":"Eid sale","amount":90000}]}`,
+	},
+	{operation: "listSpend", query: "from=2026-03-01&to=2026-03-31"},
+	{operation: "reportCampaigns", query: "from=2026-03-01&to=2026-03-31"},
+
 	{operation: "parseOrder", body: `{"text":"Karim Ahmed\n01811000000\nHouse 7, Road 3, Dhanmondi, Dhaka\n2 pcs"}`},
 	{
 		operation: "placeOrder", save: map[string]string{"order": "order._id"}, body: `{"items":[{"variantId":"<variant>","quantity":2}],

@@ -16,7 +16,7 @@ var notInAdmin = map[string][]access.UseCase{
 	"ends an attack; part of the operations on many": {access.ToCancelOrders},
 	"rows are enough in a list, and files have all":  {access.ToListOrders},
 	"part of pricing a shipment":                     {access.ToSaveCashRate},
-	"exported as one of the reports on sales":        {access.ToExportOverview},
+	"exported as one of the reports on sales":        {access.ToExportOverview, access.ToExportCampaigns},
 	"an action of changing many products":            {access.ToImportMedia},
 }
 
@@ -24,7 +24,7 @@ var notInAdmin = map[string][]access.UseCase{
 // reason.
 var notInCommands = map[string][]access.UseCase{
 	"called by the package of the demo":       {access.ToSeedCollection, access.ToWriteHistory},
-	"exported as one of the reports on sales": {access.ToExportOverview},
+	"exported as one of the reports on sales": {access.ToExportOverview, access.ToExportCampaigns},
 	"part of pricing a shipment":              {access.ToSaveCashRate},
 }
 

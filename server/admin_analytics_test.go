@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"storefront/shop"
+	"storefront/shop/campaign"
 	"storefront/shop/fault"
 	"storefront/shop/sales"
 	"storefront/shop/shoptest"
@@ -85,7 +86,23 @@ func TestAdmin_Analytics(t *testing.T) {
 	if lines := strings.Split(string(file.body), "\n"); len(lines) != 12 || !strings.HasPrefix(lines[1], "orders,1,0,,count,") {
 		t.Errorf("file of the overview: got %q", file.body)
 	}
-	if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'export.sales'`); n != 10 {
+	var campaigns sales.CampaignReport
+	s.get(path+"analytics/campaigns?compare=previous&touch=first", "Authorization", reader).ok(200, &campaigns)
+	if len(campaigns.Rows) != 1 || campaigns.Rows[0].Kind != campaign.KindDirect || campaigns.Rows[0].Orders != 1 ||
+		campaigns.Touch != sales.TouchFirst || campaigns.Total.Orders != 1 || campaigns.Before == nil || campaigns.Rows[0].Margin != nil {
+		t.Errorf("campaigns: got %+v, want one direct order without its margin, and none before", campaigns)
+	}
+	s.get(path+"analytics/campaigns?touch=middle", "Authorization", reader).problem(422, fault.CodeValidationFailed)
+	s.get(path+"analytics/campaigns?to=x", "Authorization", reader).problem(422, fault.CodeValidationFailed)
+	s.get(path+"analytics/spend?from=x", "Authorization", reader).problem(422, fault.CodeValidationFailed)
+	s.send("DELETE", path+"analytics/spend?day=2026-03-01&name=x", "", "Authorization", s.key(t, "analytics.write")).problem(404, fault.CodeNotFound)
+	s.send("POST", path+"analytics/spend", `{"spend":[{"day":"2026-03-01","name":"x","amount":1}]}`, "Authorization", reader).
+		problem(403, fault.CodeForbidden)
+	file = s.get(path+"exports/analytics/campaigns?bom=false", "Authorization", exporter)
+	if lines := strings.Split(string(file.body), "\n"); len(lines) != 3 || !strings.HasPrefix(lines[1], "direct,,,,1,") {
+		t.Errorf("file of campaigns: got %q", file.body)
+	}
+	if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'export.sales'`); n != 11 {
 		t.Errorf("got %d entries in the audit log, want one for each file", n)
 	}
 }

@@ -149,7 +149,12 @@ var auditedChanges = map[string]auditedChange{
 	"importRedirects": {
 		path: "imports/redirects", body: "from,to\n/older,/products/mug\n", subject: "redirect -",
 	},
-	"saveDesign": {path: "design", body: otherDesign, subject: "design -"},
+	"saveSpend": {path: "analytics/spend", body: `{"spend":[{"day":"2026-03-01","name":"Eid","amount":500}]}`, subject: "spend -"},
+	"deleteSpend": {path: "analytics/spend?day=2026-03-01&name=Eid", subject: "spend -", prepare: func(s *auditShop) {
+		s.must("POST", "analytics/spend", `{"spend":[{"day":"2026-03-01","name":"Eid","amount":500}]}`)
+	}},
+	"importSpend": {path: "imports/spend", body: "Day,Campaign name,Amount spent (BDT)\n2026-03-01,Eid,5.00\n", subject: "spend -"},
+	"saveDesign":  {path: "design", body: otherDesign, subject: "design -"},
 	"publishDesign": {path: "design/publish", subject: "design -", prepare: func(s *auditShop) {
 		s.must("PUT", "design", otherDesign)
 	}},

@@ -143,7 +143,7 @@ const permissionTable = `
 	coupons.read/coupons.write          ✓/✓   ✓/✓   ✓/–   –/–   ✓/–
 	site.read/site.write                ✓/✓   ✓/✓   ✓/–   –/–   ✓/–
 	cash.read/cash.write                ✓/✓   ✓/✓   –/–   –/–   ✓/–
-	analytics.read                      ✓     ✓     –     –     ✓
+	analytics.read/analytics.write      ✓/✓   ✓/✓   –/–   –/–   ✓/–
 	settings.read/settings.write        ✓/✓   ✓/✓   ✓/–   –/–   ✓/–
 	providers.read/providers.write      ✓/✱   ✓/–   –/–   –/–   –/–
 	staff.read/staff.write              ✓/✱   ✓/✱   –/–   –/–   –/–

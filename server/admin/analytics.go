@@ -21,8 +21,9 @@ type SalesQuery struct {
 type ExportSalesRequest struct {
 	request
 	SalesQuery
+	TouchQuery
 	BOM
-	Name string `path:"name" enum:"overview,days,products,places,areas,couriers,payments,buyers,coupons,sources" doc:"The report"`
+	Name string `path:"name" enum:"overview,days,products,places,areas,couriers,payments,buyers,coupons,sources,campaigns" doc:"The report"`
 }
 
 // salesReport is a report on sales with its path.
@@ -90,8 +91,12 @@ func analyticsOperations() (all []Operation) {
 			return err
 		}
 		filter := sales.Filter{From: in.From, To: in.To, Limit: page.NoLimit}
-		if in.Name == "overview" {
+		switch in.Name {
+		case "overview":
 			return in.shop().Sales.ExportOverview(ctx, in.caller(), filter, w)
+		case "campaigns":
+			campaigns := sales.CampaignFilter{From: in.From, To: in.To, Touch: in.Touch}
+			return in.shop().Sales.ExportCampaigns(ctx, in.caller(), campaigns, w)
 		}
 		for _, r := range salesReports() {
 			if r.path == in.Name {

@@ -80,6 +80,10 @@ export function Details({ order, run }) {
           order.paymentStatus === 'needs_review' || order.status === 'pending_payment',
           html`<${Payments} order=${order} run=${run} />`,
         )}
+      ${order.attribution?.last &&
+        fold('globe', t('cameFrom'), touchName(order.attribution.last), false, html`
+          <${CameFrom} of=${order.attribution} />
+        `)}
       ${fold(
         'clock',
         t('timeline'),
@@ -89,6 +93,42 @@ export function Details({ order, run }) {
       )}
       ${can('audit.read') && html`<${Changes} id=${order._id} />`}
     </section>
+  `
+}
+
+/** @typedef {import('../api.js').Schemas['Touch']} Touch */
+
+/** Returns the campaign of a touch, or its source. */
+const touchName = (/** @type {Touch} */ { campaign, source, medium }) =>
+  campaign ?? [source, medium].filter(Boolean).join(' / ')
+
+/**
+ * What led the buyer to the order: the last advertisement, and the first if it is another.
+ * @param {{ of: import('../api.js').Schemas['Attribution'] }} props
+ */
+function CameFrom({ of: { first, last } }) {
+  const rows = first?.at === last?.at ? [last] : [first, last]
+  return html`
+    <ul class="section small" id="came-from">
+      ${rows.map(
+        (touch) =>
+          touch && html`
+            <li>
+              ${touch.at && html`<span class="quiet">${dateTime(touch.at)}</span>`}
+              ${' '}
+              <b>${touchName(touch)}</b>
+              ${[
+                touch.campaign && [touch.source, touch.medium].filter(Boolean).join(' / '),
+                touch.content,
+                touch.referrer,
+                touch.landing,
+              ]
+                .filter(Boolean)
+                .map((text) => ' · ' + text)}
+            </li>
+          `,
+      )}
+    </ul>
   `
 }
 

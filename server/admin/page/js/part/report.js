@@ -36,8 +36,8 @@ export const daysText = (/** @type {number | null | undefined} */ n) =>
           ? digits('15+')
           : number(n)
 
-/** Saves the report as a file. @param {{ name: string, chosen: Chosen }} props */
-export const Save = ({ name, chosen }) =>
+/** Saves the report as a file. @param {{ name: string, chosen: Chosen, query?: any }} props */
+export const Save = ({ name, chosen, query }) =>
   can('export') && html`
     <button
       class="button mini no-print"
@@ -47,7 +47,7 @@ export const Save = ({ name, chosen }) =>
         attempt(() =>
           download(
             'exports/analytics/' + name,
-            { from: chosen.from, to: chosen.to, bom: true },
+            { from: chosen.from, to: chosen.to, bom: true, ...query },
             `${name}-${shopUID.value}-${chosen.from}-${chosen.to}.csv`,
           ),
         )}

@@ -36,6 +36,7 @@ export const t = texts({
   buyers: ['Buyers', 'ক্রেতা'],
   coupons: ['Coupons', 'কুপন'],
   sources: ['Sources', 'উৎস'],
+  campaigns: ['Campaigns', 'ক্যাম্পেইন'],
   by_products: ['Product', 'পণ্য'],
   by_places: ['City', 'শহর'],
   by_areas: ['City and area', 'শহর ও এলাকা'],

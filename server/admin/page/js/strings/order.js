@@ -86,6 +86,7 @@ export const t = texts({
   shipments: ['Shipments', 'পার্সেল'],
   noneYet: ['none yet', 'এখনো নেই'],
   payments: ['Payments', 'পেমেন্ট'],
+  cameFrom: ['Came from', 'যেখান থেকে এসেছেন'],
   timeline: ['History and notes', 'ইতিহাস ও নোট'],
   flags: ['To check', 'দেখে নিন'],
   flag_cash_differs: ['{message}', 'আদায় করা নগদ পাওনার সমান নয়। ({message})'],

@@ -15,12 +15,13 @@ import {
   shopDay,
 } from '../i18n.js'
 import { useGet } from '../resource.js'
-import { to } from '../router.js'
+import { route, to } from '../router.js'
 import { can } from '../session.js'
 import { t } from '../strings/analytics.js'
 import { t as common } from '../strings/common.js'
 import { Chart } from '../part/chart.js'
 import { icon } from '../part/icon.js'
+import { Later } from '../part/later.js'
 import { days, Period, period } from '../part/period.js'
 import { daysText, permil, ReportCard, Save } from '../part/report.js'
 import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
@@ -29,7 +30,14 @@ import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.j
 /** @typedef {import('../api.js').Schemas['Metric']} Metric */
 /** @typedef {import('../part/report.js').Chosen} Chosen */
 
-export const view = () => allowed('analytics.read', () => html`<${Analytics} />`)
+const loadCampaigns = () => import('../part/campaigns.js')
+
+export const view = () =>
+  allowed('analytics.read', () =>
+    route.value.id === 'campaigns'
+      ? html`<${Later} load=${loadCampaigns} />`
+      : html`<${Analytics} />`,
+  )
 
 const metrics = [
   'orders',
@@ -66,7 +74,12 @@ function Analytics() {
     <div class="analytics">
       <div class="head first row spread">
         <h1 tabindex="-1">${common('analytics')}</h1>
-        <${Save} name="overview" chosen=${chosen} />
+        <span class="row">
+          <a class="button mini" id="to-campaigns" href=${to('analytics', 'campaigns')}>
+            ${t('campaigns')}
+          </a>
+          <${Save} name="overview" chosen=${chosen} />
+        </span>
       </div>
       <${Period} />
       ${problem && !overview
