@@ -81,6 +81,12 @@ func (p *Page) SetMediaFeature(feature, value string) {
 	})
 }
 
+// SetUserAgent makes the browser call itself another.
+func (p *Page) SetUserAgent(name string) {
+	p.tb.Helper()
+	command(p, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: name})
+}
+
 // BlockScripts refuses to load the scripts of pages from now on. The browser's own switch would
 // stop a test's scripts, too.
 func (p *Page) BlockScripts() {
