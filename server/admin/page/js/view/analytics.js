@@ -72,9 +72,9 @@ function Analytics() {
     overview.paymentSuccess.value === null
   return html`
     <div class="analytics">
-      <div class="head first row spread">
+      <div class="head first row spread wraps">
         <h1 tabindex="-1">${common('analytics')}</h1>
-        <span class="row">
+        <span class="row wraps">
           <a class="button mini" id="to-campaigns" href=${to('analytics', 'campaigns')}>
             ${t('campaigns')}
           </a>
