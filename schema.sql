@@ -795,6 +795,43 @@ CREATE TABLE campaign_spend (                   -- money spent on advertising
     PRIMARY KEY (day, kind, key)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE incomplete_orders (                -- what buyers typed without ordering, with their consent, for 14 days
+    id                 TEXT    NOT NULL PRIMARY KEY,
+    session            BLOB    NOT NULL,        -- hash of a secret of the browser, which alone changes the row
+    status             TEXT    NOT NULL CHECK (status IN ('open', 'done', 'blocked', 'ordered')),
+    step               TEXT    NOT NULL CHECK (step IN ('contact', 'address', 'delivery', 'submitted')), -- the furthest
+    phone              TEXT    NOT NULL,        -- E.164
+    name               TEXT    NOT NULL,        -- '': not typed yet, as address and city
+    address            TEXT    NOT NULL,
+    city               TEXT    NOT NULL,
+    items              TEXT    NOT NULL CHECK (json_valid(items)), -- [{"productId","variantId","title","variantTitle","quantity","unitPrice"}]
+    delivery_charge_id TEXT    NOT NULL,        -- '': not chosen
+    coupon_code        TEXT    NOT NULL,        -- '': none
+    landing_page       TEXT    NOT NULL,        -- its handle; '': the checkout
+    language           TEXT    NOT NULL CHECK (language IN ('', 'bn', 'en')), -- of the buyer; '': unknown
+    day                TEXT    NOT NULL,        -- on which it began, in the shop's time zone; incomplete_order_days counts it there
+    order_number       INTEGER REFERENCES orders (number), -- the order that closed it; null: none
+    recovered          INTEGER NOT NULL DEFAULT 0 CHECK (recovered IN (0, 1)), -- 1: ordered after the buyer had left
+    created_at         INTEGER NOT NULL,
+    updated_at         INTEGER NOT NULL,        -- of what the buyer typed
+    closed_at          INTEGER,                 -- null: open
+    CONSTRAINT ordered_has_its_order CHECK ((status = 'ordered') = (order_number IS NOT NULL)),
+    CONSTRAINT open_is_not_closed    CHECK ((status = 'open') = (closed_at IS NULL))
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX incomplete_orders_by_session ON incomplete_orders (session) WHERE status = 'open';
+CREATE INDEX incomplete_orders_by_phone  ON incomplete_orders (phone, status);
+CREATE INDEX incomplete_orders_by_status ON incomplete_orders (status, updated_at DESC, id DESC);
+CREATE INDEX incomplete_orders_by_time   ON incomplete_orders (updated_at DESC, id DESC);
+CREATE INDEX incomplete_orders_by_order  ON incomplete_orders (order_number) WHERE order_number IS NOT NULL;
+
+CREATE TABLE incomplete_order_days (            -- counts of incomplete orders by the day on which they began; they outlive the rows
+    day       TEXT    NOT NULL PRIMARY KEY,     -- such as 2026-03-01
+    started   INTEGER NOT NULL CHECK (started >= 0),
+    completed INTEGER NOT NULL CHECK (completed >= 0),  -- ordered before the buyer had left
+    recovered INTEGER NOT NULL CHECK (recovered >= 0),
+    CONSTRAINT ends_are_of_started CHECK (completed + recovered <= started)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE order_credits (                    -- what reduces an order after the sale: units that came back, and amounts granted
     order_number INTEGER NOT NULL REFERENCES orders (number),
     id           TEXT    NOT NULL,              -- ascends

@@ -219,6 +219,9 @@ func (n *isolation) byREST() []attempt {
 		post(orders+"/{orderId}/payment-method", orders+"/"+n.invoice+"/payment-method", n.token, fields{"paymentMethod": "cod"}, "404 not_found"),
 		post(orders+"/{orderId}/wallet-payments", orders+"/"+n.invoice+"/wallet-payments", n.token,
 			fields{"walletId": "bkash", "sender": "01711", "transactionId": "8N7A6D5E4F"}, "404 not_found"),
+		post("/api/v1/incomplete-orders", "/api/v1/incomplete-orders", n.token, fields{
+			"session": "a secret of this browser", "consent": true, "phoneNumber": "01711000009", "items": []fields{{"productId": n.own, "quantity": 1}},
+		}, "200 "),
 		post(orders+"/{orderId}/payments", orders+"/"+n.invoice+"/payments", n.token, fields{"paymentMethod": "gateway_a"}, "404 not_found"),
 
 		with(post("/courier/webhook/courier_a/{tenant}", "/courier/webhook/courier_a/beta", "", fields{"event": "webhook_integration"}, "401 "),
@@ -271,6 +274,8 @@ func (n *isolation) byGraphQL() []attempt {
 		ask("mutation startPayment", fmt.Sprintf(`(input: {orderId: %q, orderToken: %q, paymentMethod: gateway_a})`, n.invoice, n.orderToken), "not_found"),
 		ask("mutation reportWalletPayment", fmt.Sprintf(
 			`(input: {orderId: %q, orderToken: %q, walletId: "bkash", sender: "01711", transactionId: "8N7A6D5E4F"})`, n.invoice, n.orderToken), "not_found"),
+		ask("mutation saveIncompleteOrder", fmt.Sprintf(
+			`(input: {session: "a secret of this browser", consent: true, phoneNumber: "01711000009", %s})`, items), ""),
 		ask("mutation setPaymentMethod", fmt.Sprintf(`(input: {orderId: %q, orderToken: %q, paymentMethod: cod})`, n.invoice, n.orderToken), "not_found"),
 
 		ask("query plugin__webhookUrls", "", ""),

@@ -348,6 +348,12 @@ func TestParity_Storefront(t *testing.T) {
 		{name: "review your own order too early", rest: request{method: "POST", path: "/api/v1/orders/" + invoice + "/reviews",
 			token: token, body: map[string]any{"productId": "none", "rating": 5}},
 			field: "submitReview", args: `(orderId: "` + invoice + `", productId: "none", rating: 5)`},
+		{name: "save an incomplete order without a number", rest: request{method: "POST", path: "/api/v1/incomplete-orders",
+			body: map[string]any{"session": "a secret of this browser", "consent": true, "items": []any{}}},
+			field: "saveIncompleteOrder", args: `(input: {session: "a secret of this browser", consent: true, items: []})`},
+		{name: "save an incomplete order", rest: request{method: "POST", path: "/api/v1/incomplete-orders",
+			body: map[string]any{"session": "a secret of this browser", "consent": true, "phoneNumber": "01711000009", "items": []any{}}},
+			field: "saveIncompleteOrder", args: `(input: {session: "a secret of this browser", consent: true, phoneNumber: "01711000009", items: []})`},
 		{name: "pay a cancelled order", rest: request{method: "POST", path: "/api/v1/orders/" + invoice + "/payments", token: token, body: pay},
 			field: "startPayment", typ: "StartPaymentInput", vars: payment},
 	}...) {

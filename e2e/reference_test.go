@@ -22,7 +22,7 @@ var referenceOrder = []string{
 	"register", "login", "changePassword", "getMe", "updateProfile", "sendOtp", "verifyOtp",
 	"sendEmailCode", "verifyEmail", "requestPasswordReset", "resetPassword", "exportAccount", "logout",
 	"verifyCoupon", "quoteOrder", "placeOrder", "listOrders", "getOrder", "startPayment", "reportWalletPayment",
-	"setPaymentMethod", "cancelOrder", "submitReview",
+	"setPaymentMethod", "cancelOrder", "submitReview", "saveIncompleteOrder",
 	"courierAWebhook", "courierBWebhook", "gatewayAWebhook", "gatewayBCallback", "joinAccounts", "deleteAccount",
 }
 

@@ -31,7 +31,8 @@ var withoutCaller = map[string][]string{
 	"the program acts by itself": {
 		"shop.CheckConnections",
 		"shop/order.ExpireOrders", "shop/order.IndexOrders", "shop/order.PostOrders", "shop/order.PostForReading",
-		"shop/order.LookUpBuyers", "shop/order.SweepPayments", "shop/order.SweepBookings", "shop/order.SweepShipments",
+		"shop/order.CloseOrderedIncomplete", "shop/order.PurgeIncomplete", "shop/order.LookUpBuyers",
+		"shop/order.SweepPayments", "shop/order.SweepBookings", "shop/order.SweepShipments",
 		"shop/inbox.Receive", "shop/inbox.StoreForOrder", "shop/inbox.RecordRefused", "shop/inbox.PurgeWebhooks",
 		"shop/cash.CountCash", "shop/sales.CountDays", "shop/message.SendDue", "shop.AdoptCopy", "shop/staff.PurgeAudit",
 		"shop.CheckInvariants", "shop.CheckSecrets", "shop.Version", "shop.ContentVersion", "shop/account.ClientThrottle",

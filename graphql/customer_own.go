@@ -22,6 +22,7 @@ func (*query) AccountExport(ctx context.Context) (*accountExport, error) {
 	found := &accountExport{Customer: newCustomer(&export.Customer), Orders: make([]orderResolver, len(export.Orders))}
 	found.Reviews = convert(export.Reviews, newReview)
 	found.Attributions = convert(export.Attributions, newOrderAttribution)
+	found.IncompleteOrders = convert(export.IncompleteOrders, newExportedIncomplete)
 	for i := range export.Orders {
 		found.Orders[i] = newOrder(&export.Orders[i])
 	}
@@ -60,7 +61,8 @@ type accountExport struct {
 	Orders   []orderResolver
 	Reviews  []reviewResolver
 
-	Attributions []orderAttribution
+	Attributions     []orderAttribution
+	IncompleteOrders []exportedIncomplete
 }
 
 type accountDeleted struct {

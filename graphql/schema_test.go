@@ -54,7 +54,7 @@ func TestSchema_MirrorsDomain(t *testing.T) {
 // typeNames are the domain's names of types that have another one in the schema.
 var typeNames = map[string]string{
 	"CouponVerdict": "CouponResult", "VerifyCouponInput": "CouponInput", "StartPaymentInput": "PaymentInput",
-	"SetPaymentMethodInput": "PaymentMethodInput", "StorefrontRegisterInput": "RegisterInput",
+	"SetPaymentMethodInput": "PaymentMethodInput", "IncompleteOrderInput": "IncompleteInput", "StorefrontRegisterInput": "RegisterInput",
 	"StorefrontLoginInput": "LoginInput", "Plugin": "PluginStatus",
 	"OrderPage": "page.OrderPage", "ProofInput": "account.ProofInput", "OrderInput": "order.Input", // as others have the short name
 }

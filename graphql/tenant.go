@@ -50,6 +50,8 @@ type storeFront struct {
 	PaymentMethods  []status.PaymentMethod
 	Seller          shop.Seller
 	Announcement    *string
+
+	IncompleteOrders *incompleteNotice
 }
 
 func (r *request) storeFront(f *shop.StoreFront) *storeFront {
@@ -60,7 +62,7 @@ func (r *request) storeFront(f *shop.StoreFront) *storeFront {
 		DeliveryCharges: convert(f.DeliveryCharges, newDeliveryCharge), SupportContact: f.SupportContact,
 		LegalPolicies: convert(f.LegalPolicies, r.legalPolicy), Pages: convert(f.Pages, r.textPage),
 		SocialLinks: orEmpty(f.SocialLinks), PaymentMethods: orEmpty(f.PaymentMethods),
-		Seller: f.Seller, Announcement: f.Announcement,
+		Seller: f.Seller, Announcement: f.Announcement, IncompleteOrders: convertNull(f.IncompleteOrders, newIncompleteNotice),
 	}
 }
 

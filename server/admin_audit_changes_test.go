@@ -172,8 +172,15 @@ var auditedChanges = map[string]auditedChange{
 	"deleteLandingPage": {path: "landing-pages/eid", subject: "landing_page eid", prepare: func(s *auditShop) {
 		s.must("PUT", "landing-pages", auditedLanding)
 	}},
-	"publishReview": {path: "reviews/REVIEW/publish", subject: "review REVIEW", prepare: (*auditShop).review},
-	"rejectReview":  {path: "reviews/REVIEW/reject", subject: "review REVIEW", prepare: (*auditShop).review},
+	"closeIncompleteOrder": {path: "incomplete-orders/<incomplete>/close", subject: "incomplete_order <incomplete>", prepare: (*auditShop).typed},
+	"reopenIncompleteOrder": {path: "incomplete-orders/<incomplete>/reopen", subject: "incomplete_order <incomplete>", prepare: func(s *auditShop) {
+		s.typed()
+		s.must("POST", "incomplete-orders/"+s.values["incomplete"]+"/close", "")
+	}},
+	"blockIncompleteOrder":  {path: "incomplete-orders/<incomplete>/block", subject: "incomplete_order <incomplete>", prepare: (*auditShop).typed},
+	"deleteIncompleteOrder": {path: "incomplete-orders/<incomplete>", subject: "incomplete_order <incomplete>", prepare: (*auditShop).typed},
+	"publishReview":         {path: "reviews/REVIEW/publish", subject: "review REVIEW", prepare: (*auditShop).review},
+	"rejectReview":          {path: "reviews/REVIEW/reject", subject: "review REVIEW", prepare: (*auditShop).review},
 	"importProducts": {path: "imports/products", subject: "products -",
 		body: "Handle,Title,Variant SKU,Variant Price\njam,Jam,JAM-1,120.00\n"},
 	"saveCollection":    {path: "collections", body: `{"title":"Winter"}`, subject: "collection *"},
@@ -286,6 +293,17 @@ func (s *auditShop) review() {
 	s.shop.Exec(s.t, `
 		INSERT INTO reviews (id, product_id, order_number, rating, text, name, status, created_at, sent_at)
 		VALUES ('REVIEW', ?, (SELECT number FROM orders WHERE id = ?), 5, 'Fine', 'Karim', 'pending', 1, 1)`, s.values["product"], auditedOrder)
+}
+
+// typed adds an incomplete order.
+func (s *auditShop) typed() {
+	s.t.Helper()
+	s.values["incomplete"] = "TYPED"
+	s.shop.Exec(s.t, `
+		INSERT INTO incomplete_orders (id, session, status, step, phone, name, address, city, items, delivery_charge_id, coupon_code,
+			landing_page, language, day, created_at, updated_at)
+		VALUES ('TYPED', ?, 'open', 'contact', '+8801711000099', '', '', '', ?, '', '', '', '', '2026-03-01', 1, 1)`,
+		[]byte("session"), `[{"productId":"p","variantId":"v","title":"Mug","variantTitle":"","quantity":1,"unitPrice":100}]`)
 }
 
 func (s *auditShop) createEndpoint() {

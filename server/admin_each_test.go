@@ -106,6 +106,7 @@ var withoutKey = map[string]string{
 	"replayProviderWebhook": "a webhook is applied once", "turnOffStaffMember": "the member is off already",
 	"subscribeToPush": "a browser has one subscription", "startTelegramLink": "replaces the code", "finishTelegramLink": "it is linked already",
 	"publishDesign": "nothing is left to publish", "publishReview": "it is published already", "rejectReview": "it is rejected already",
+	"closeIncompleteOrder": "it is closed already", "reopenIncompleteOrder": "it is open already", "blockIncompleteOrder": "it is blocked already",
 }
 
 // Every operation by POST that changes something accepts an idempotency key, unless a repetition

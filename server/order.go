@@ -101,6 +101,7 @@ func (s *Server) registerOrders() {
 	}))
 
 	s.registerPlaceOrder()
+	s.registerIncompleteOrders()
 
 	register(s, operation{
 		id: "listOrders", path: "/api/v1/orders", tag: tagOrders, token: requiredToken,

@@ -32,6 +32,12 @@ func BackgroundWork() []Work {
 		{Name: "record bookings without a response", Run: func(s *Shop, ctx context.Context) (time.Time, error) {
 			return s.Orders.SweepBookings(ctx)
 		}},
+		{Name: "close incomplete orders", Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return s.Orders.CloseOrderedIncomplete(ctx)
+		}},
+		{Name: "purge incomplete orders", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return s.Orders.PurgeIncomplete(ctx)
+		}},
 		{Name: "purge webhooks", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
 			return s.Inbox.PurgeWebhooks(ctx)
 		}},

@@ -18,7 +18,8 @@ type AccountExport struct {
 	Orders   []order.Order    `json:"orders" nullable:"false" doc:"All of the account's orders, oldest first"`
 	Reviews  []review.Review  `json:"reviews" nullable:"false" doc:"The reviews of their products"`
 
-	Attributions []campaign.OrderAttribution `json:"attributions" nullable:"false" doc:"The advertisements that led the customer to the orders"`
+	Attributions     []campaign.OrderAttribution `json:"attributions" nullable:"false" doc:"The advertisements that led the customer to the orders"`
+	IncompleteOrders []order.ExportedIncomplete  `json:"incompleteOrders" nullable:"false" doc:"Typed with the verified number without ordering"`
 }
 
 // ExportAccount returns the caller's account, all its orders and their reviews. Codes:
@@ -49,6 +50,9 @@ func (s *Shop) ExportAccount(ctx context.Context, caller access.Caller) (*Accoun
 			return err
 		}
 		if export.Attributions, err = campaign.FindOfOrders(tx, ids); err != nil {
+			return err
+		}
+		if export.IncompleteOrders, err = order.ExportIncomplete(tx, row); err != nil {
 			return err
 		}
 		export.Reviews, err = review.FindOfOrders(tx, ids)

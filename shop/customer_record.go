@@ -51,6 +51,8 @@ type CustomerExport struct {
 	Reviews []review.Review `json:"reviews"`
 	// Attributions are the advertisements that led the buyer to the orders.
 	Attributions []campaign.OrderAttribution `json:"attributions"`
+	// IncompleteOrders are what was typed with the buyer's own number without ordering.
+	IncompleteOrders []order.ExportedIncomplete `json:"incompleteOrders"`
 }
 
 // FindCustomerRecord returns an account by its ID, e-mail address or phone number. Codes:
@@ -126,13 +128,7 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key str
 		if export.Orders, export.Notes, err = order.ExportBuyerOrders(tx, ids, set.orders.Display); err != nil {
 			return err
 		}
-		if export.Contacts, err = order.FindOwnContacts(tx, row, ids); err != nil {
-			return err
-		}
-		if export.Reviews, err = review.FindOfOrders(tx, ids); err != nil {
-			return err
-		}
-		if export.Attributions, err = campaign.FindOfOrders(tx, ids); err != nil {
+		if err := export.addRecords(tx, row, ids); err != nil {
 			return err
 		}
 		subject, err = subjects.Named(tx, row)
@@ -151,6 +147,21 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key str
 		return nil, err
 	}
 	return &export, nil
+}
+
+// addRecords adds what is stored beside the buyer's orders.
+func (e *CustomerExport) addRecords(tx *db.Tx, buyer account.Account, orderIDs []string) (err error) {
+	if e.Contacts, err = order.FindOwnContacts(tx, buyer, orderIDs); err != nil {
+		return err
+	}
+	if e.IncompleteOrders, err = order.ExportIncomplete(tx, buyer); err != nil {
+		return err
+	}
+	if e.Reviews, err = review.FindOfOrders(tx, orderIDs); err != nil {
+		return err
+	}
+	e.Attributions, err = campaign.FindOfOrders(tx, orderIDs)
+	return err
 }
 
 // DeleteCustomer deletes an account and erases its personal data. Its orders stay for accounting,
@@ -184,7 +195,8 @@ func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, key str
 }
 
 // findBuyer returns an account and the IDs of its orders. If there is no such account, it returns a
-// row with only the phone number, and the IDs of the guest's orders. Codes: not_found.
+// row with only the phone number, and the IDs of the guest's orders, none if the number has only
+// incomplete ones. Codes: not_found.
 func findBuyer(tx *db.Tx, key, country string) (row account.Account, orderIDs []string, err error) {
 	row, err = account.Find(tx, key, country)
 	phone, isPhone := phone.Parse(key, country)
@@ -195,6 +207,9 @@ func findBuyer(tx *db.Tx, key, country string) (row account.Account, orderIDs []
 		ids, findErr := order.FindBuyerOrderIDs(tx, "", phone)
 		if findErr != nil || len(ids) > 0 {
 			return account.Guest(phone), ids, findErr
+		}
+		if has, findErr := order.HasIncomplete(tx, phone); findErr != nil || has {
+			return account.Guest(phone), nil, findErr
 		}
 	}
 	return row, orderIDs, err

@@ -76,6 +76,8 @@ type Settings struct {
 
 	CourierRecords bool `json:"courierRecords" doc:"Whether the phone numbers of cash orders are looked up at couriers"`
 
+	IncompleteOrders order.IncompleteSettings `json:"incompleteOrders" doc:"Whether what buyers type without ordering is stored, and the notice"`
+
 	CashForBadRecords order.CashPolicy `json:"cashForBadRecords" doc:"Whether buyers with a bad record can pay cash on delivery"`
 
 	OrderTokenDays *int64 `json:"orderTokenDays" doc:"Days of an order token's validity from placing the order; null means 365, and 0 no end"`

@@ -44,6 +44,7 @@ func (set *Settings) check(bad *fault.Invalid) {
 	set.checkChoices(bad)
 	set.checkDeliveryCharges(bad)
 	set.Advance.Check(bad, set.DeliveryCharges)
+	set.IncompleteOrders.Check(bad)
 	for i, l := range set.SocialLinks {
 		if !input.IsWebURL(l.URL) {
 			bad.Add(

@@ -109,8 +109,9 @@ func (c *cachedSettings) forOrders(shown order.Display) *order.Settings {
 		StorefrontURL:   c.elsewhere(c.StorefrontURL),
 		DeliveryCharges: c.DeliveryCharges, ActiveMode: c.ActiveMode, AutoConfirm: c.AutoConfirm,
 		CashRounding:      c.CashRounding,
-		CashForBadRecords: c.CashForBadRecords, Advance: c.Advance, CourierRecords: c.CourierRecords, BuyerMessages: c.BuyerMessages,
-		Language: c.messageLanguage(), OrderLink: c.orderLink, TranslateCharge: c.translateCharge,
+		CashForBadRecords: c.CashForBadRecords, Advance: c.Advance, CourierRecords: c.CourierRecords, IncompleteOrders: c.IncompleteOrders,
+		BuyerMessages: c.BuyerMessages,
+		Language:      c.messageLanguage(), OrderLink: c.orderLink, TranslateCharge: c.translateCharge,
 	})
 }
 

@@ -34,6 +34,8 @@ type StoreFront struct {
 
 	Seller       Seller  `json:"seller"`
 	Announcement *string `json:"announcement" doc:"Line to show above every page"`
+
+	IncompleteOrders *order.IncompleteNotice `json:"incompleteOrders" doc:"What buyers agree to before saveIncompleteOrder; null if nothing is stored"`
 }
 
 // Seller is the legal identity of the shop, which a storefront must show.
@@ -64,6 +66,7 @@ func (s *Shop) StoreFront(ctx context.Context, lang string) (*StoreFront, error)
 		PaymentMethods: checkout.PaymentMethods(), Announcement: db.NullText(set.Site.Announcement),
 		Seller: Seller{LegalName: cmp.Or(set.Invoice.LegalName, set.Name), Registration: db.NullText(set.Invoice.Registration)},
 	}
+	front.IncompleteOrders = set.IncompleteOrders.NoticeIn(cmp.Or(language, set.language()), set.textsIn(language)[incompleteNotice])
 	if language != "" {
 		front.translate(set.translations, language)
 		texts := set.textsIn(language)

@@ -44,6 +44,7 @@ type DaySales struct {
 type Todo struct {
 	ToConfirm         *int `json:"toConfirm"`
 	CallsDue          *int `json:"callsDue" doc:"Orders with a due call to the buyer"`
+	Incomplete        *int `json:"incomplete" doc:"Incomplete orders that their buyers have left; null without orders.write"`
 	ToPack            *int `json:"toPack"`
 	ToHandOver        *int `json:"toHandOver"`
 	Late              *int `json:"late" doc:"Orders that have waited in the shop for over two days"`
@@ -120,6 +121,13 @@ func (t *Todo) find(tx *db.Tx, who access.Staff, zone *time.Location) error {
 			return err
 		}
 		t.ReturnedToday = &returned
+	}
+	if who.Permits(access.OrdersWrite) {
+		n, err := order.CountOpenIncomplete(tx)
+		if err != nil {
+			return err
+		}
+		t.Incomplete = &n
 	}
 	if who.Permits(access.PaymentsRead) {
 		n, err := order.CountNeedReview(tx)

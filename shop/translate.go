@@ -288,6 +288,9 @@ func findOriginals(tx *db.Tx, kind translation.Kind) ([]translation.Original, er
 // settingKinds are the kinds of records that are in the settings.
 var settingKinds = []translation.Kind{translation.Page, translation.Policy, translation.DeliveryCharge, translation.Shop}
 
+// incompleteNotice is the field of the notice about incomplete orders.
+const incompleteNotice = "incompleteNotice"
+
 // shopRecord is the ID of the only record of [translation.Shop].
 const shopRecord = "shop"
 
@@ -316,6 +319,7 @@ func (set *Settings) originals(kind translation.Kind) (all []translation.Origina
 	case translation.Shop:
 		add(shopRecord, set.Name,
 			translation.Text{Field: "announcement", Text: set.Site.Announcement},
+			translation.Text{Field: incompleteNotice, Text: set.IncompleteOrders.Notice},
 			translation.Text{Field: translation.Address, Text: db.TextOf(set.SupportContact.Address)},
 			translation.Text{Field: "legalName", Text: set.Invoice.LegalName},
 			translation.Text{Field: "registration", Text: set.Invoice.Registration},

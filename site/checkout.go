@@ -42,6 +42,8 @@ type checkoutForm struct {
 	Key                                      string // idempotency key
 	Code                                     string // sent to the phone
 	Save                                     bool   // in the account
+	Agreed                                   bool   // to the notice about incomplete orders
+	sent                                     bool   // by the buyer, rather than filled in at first
 	workProofs
 }
 
@@ -154,7 +156,7 @@ func (r *request) readCheckout() (checkoutForm, url.Values, error) {
 		Phone: form.Get("phone"), Name: form.Get("name"), Address: form.Get("address"), City: form.Get("city"),
 		Coupon: strings.TrimSpace(form.Get("coupon")), Note: form.Get("note"), Delivery: form.Get("delivery"),
 		Payment: status.PaymentMethod(form.Get("payment")), Key: form.Get("key"), Code: form.Get("code"),
-		Save: form.Has("remember"), workProofs: readWorkProofs(form),
+		Save: form.Has("remember"), Agreed: form.Has("agreed"), sent: true, workProofs: readWorkProofs(form),
 	}
 	if !isKey(in.Key) {
 		in.Key = rand.Text()

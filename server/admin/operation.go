@@ -141,7 +141,7 @@ var operations = sync.OnceValue(func() []Operation {
 	return slices.Concat(
 		setupOperations(), sessionOperations(), summaryOperations(), orderOperations(), orderEditOperations(), noteOperations(),
 		printOperations(), shipmentOperations(),
-		jobOperations(), walletPaymentOperations(), paymentOperations(),
+		jobOperations(), incompleteOperations(), walletPaymentOperations(), paymentOperations(),
 		productOperations(), collectionOperations(), mediaOperations(), stockOperations(), couponOperations(), orderLinkOperations(),
 		siteOperations(), designOperations(), reviewOperations(), translationOperations(), customerOperations(),
 		contactOperations(),

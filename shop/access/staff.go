@@ -54,15 +54,17 @@ type SubjectKind string
 
 // The kinds of subjects. They are stored.
 const (
-	SubjectOrder     SubjectKind = "order"     // an order
-	SubjectOrders    SubjectKind = "orders"    // many orders, such as an export or a print
-	SubjectPayment   SubjectKind = "payment"   // an attempt to pay an order
-	SubjectWebhook   SubjectKind = "webhook"   // a webhook that a provider sent
-	SubjectStatement SubjectKind = "statement" // a courier's statement
-	SubjectCash      SubjectKind = "cash"      // the ledger of cash on delivery
-	SubjectSales     SubjectKind = "sales"     // a report on sales
-	SubjectSpend     SubjectKind = "spend"     // the costs of advertising
-	SubjectProduct   SubjectKind = "product"   // a product
+	SubjectOrder   SubjectKind = "order"   // an order
+	SubjectOrders  SubjectKind = "orders"  // many orders, such as an export or a print
+	SubjectPayment SubjectKind = "payment" // an attempt to pay an order
+	// An order that its buyer began and did not place.
+	SubjectIncomplete SubjectKind = "incomplete_order"
+	SubjectWebhook    SubjectKind = "webhook"   // a webhook that a provider sent
+	SubjectStatement  SubjectKind = "statement" // a courier's statement
+	SubjectCash       SubjectKind = "cash"      // the ledger of cash on delivery
+	SubjectSales      SubjectKind = "sales"     // a report on sales
+	SubjectSpend      SubjectKind = "spend"     // the costs of advertising
+	SubjectProduct    SubjectKind = "product"   // a product
 	// Many products, such as an import or an export.
 	SubjectProducts    SubjectKind = "products"
 	SubjectVariant     SubjectKind = "variant"      // a variant of a product

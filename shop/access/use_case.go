@@ -75,6 +75,15 @@ var (
 	ToRemoveAdvance       = define("RemoveAdvance", OrdersWrite, "order.remove_advance")
 	ToCheckShipment       = define("CheckShipment", OrdersFulfill, "")
 
+	// Incomplete orders. They are read by those who place orders.
+	ToListIncomplete   = define("ListIncomplete", OrdersWrite, "")
+	ToFindIncomplete   = define("FindIncomplete", OrdersWrite, "")
+	ToCloseIncomplete  = define("CloseIncomplete", OrdersWrite, "incomplete_order.close")
+	ToReopenIncomplete = define("ReopenIncomplete", OrdersWrite, "incomplete_order.reopen")
+	ToBlockIncomplete  = define("BlockIncomplete", CustomersWrite, "incomplete_order.block")
+	ToDeleteIncomplete = define("DeleteIncomplete", OrdersWrite, "incomplete_order.delete")
+	ToReportIncomplete = define("ReportIncomplete", AnalyticsRead, "")
+
 	// Payments.
 	ToListWalletPayments   = define("ListWalletPayments", OrdersRead, "")
 	ToSumWalletPayments    = define("SumWalletPayments", OrdersRead, "")

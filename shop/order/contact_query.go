@@ -241,9 +241,9 @@ func ownPhone(buyer account.Account) string {
 	return db.TextOf(buyer.VerifiedPhone())
 }
 
-// eraseContacts erases the staff's records of phone numbers without remaining orders, and of the
-// buyer's own number, and returns these numbers. A block stays, without its reason: erasing a
-// person must not unblock them.
+// eraseContacts erases the incomplete orders and the staff's records of phone numbers without
+// remaining orders, and of the buyer's own number, and returns these numbers. A block stays,
+// without its reason: erasing a person must not unblock them.
 func eraseContacts(tx *db.Tx, own string, phones []string) (erased []string, err error) {
 	for _, number := range distinct(append(phones, own)) {
 		if number == "" {
@@ -262,6 +262,9 @@ func eraseContacts(tx *db.Tx, own string, phones []string) (erased []string, err
 			continue
 		}
 		if err := eraseCourierRecords(tx, number); err != nil {
+			return nil, err
+		}
+		if err := eraseIncomplete(tx, number); err != nil {
 			return nil, err
 		}
 		row, err := findContactRow(tx, number)

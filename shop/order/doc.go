@@ -32,6 +32,7 @@
 //	undo                          changes that can be undone for some seconds
 //	message, number, reply        messages to buyers, order numbers, replies in a chat
 //	review                        the orders that buyers review
+//	incomplete                    what buyers typed without ordering
 //	payment, refund               payment attempts, their checks and refunds
 //	wallet                        payments to wallets that buyers have reported
 //	webhook                       webhooks of providers, processed again

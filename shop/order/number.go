@@ -16,6 +16,15 @@ const firstOrderNumber = 1001
 // orderCounter is the name of the counter of order numbers.
 const orderCounter = "order"
 
+// raiseOrderNumber returns the number of the next order.
+func raiseOrderNumber(tx *db.Tx) (int64, error) {
+	next, err := nextOrderNumber(tx)
+	if err != nil {
+		return 0, err
+	}
+	return next.Value(tx)
+}
+
 func nextOrderNumber(tx *db.Tx) (sequence.Raise, error) {
 	return sequence.BeginRaise(tx, orderCounter, 1, firstOrderNumber-1)
 }

@@ -27,6 +27,8 @@ type StaffInput struct {
 	Source           status.Source         `json:"source"`
 	Confirm          *bool                 `json:"confirm,omitempty" doc:"Confirm a cash order immediately. Defaults to true"`
 	SendLink         bool                  `json:"sendLink,omitempty" doc:"Send the buyer a text message with the link to pay an online order"`
+
+	IncompleteOrderID *string `json:"incompleteOrderId,omitempty" doc:"The open incomplete order from which it is placed, which closes that one"`
 }
 
 // StaffPlacement is the result of placing an order as staff, or of a dry run.
@@ -154,11 +156,11 @@ func (s *Orders) placeAsStaff(
 	if warnings, err = set.contactWarnings(tx, req, priced); err != nil {
 		return nil, nil, err
 	}
-	next, err := nextOrderNumber(tx)
+	from, err := requireOpenIncomplete(tx, in.IncompleteOrderID)
 	if err != nil {
 		return nil, nil, err
 	}
-	number, err := next.Value(tx)
+	number, err := raiseOrderNumber(tx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -178,6 +180,9 @@ func (s *Orders) placeAsStaff(
 		if in.SendLink && !sent {
 			warnings = append(warnings, WarnLinkNotSent)
 		}
+	}
+	if err := from.recover(tx, order); err != nil {
+		return nil, nil, err
 	}
 	return order, warnings, who.Audit(tx, order.subject(), access.Set("source", order.source), access.Set("items", order.auditContents().items),
 		access.Set("staffDiscount.amount", order.staffDiscount), access.Set("total", order.total))

@@ -28,6 +28,7 @@ type Settings struct {
 	CashForBadRecords CashPolicy // "" means CashAllow
 	Advance           AdvanceSettings
 	CourierRecords    bool // buyers are looked up at couriers
+	IncompleteOrders  IncompleteSettings
 	BuyerMessages     message.Settings
 	Language          locale.Language // of texts for buyers
 	// OrderLink returns the address of the page of an order, without its token.

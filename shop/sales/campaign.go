@@ -103,7 +103,7 @@ func (r *Reports) reportCampaigns(ctx context.Context, who access.Staff, filter 
 		return nil, err
 	}
 	period := Filter{From: filter.From, To: filter.To, Compare: filter.Compare, Limit: filter.Limit}
-	days, err := period.days(r.cfg.Now().In(set.Zone))
+	days, err := period.Days(r.cfg.Now().In(set.Zone))
 	if err != nil {
 		return nil, err
 	}

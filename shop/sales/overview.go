@@ -116,7 +116,7 @@ func (r *Reports) overview(
 	if err != nil {
 		return nil, err
 	}
-	days, err := filter.days(r.cfg.Now().In(set.Zone))
+	days, err := filter.Days(r.cfg.Now().In(set.Zone))
 	if err != nil {
 		return nil, err
 	}

@@ -137,7 +137,7 @@ func (r *Reports) Report(
 	if err != nil {
 		return nil, err
 	}
-	days, err := filter.days(r.cfg.Now().In(set.Zone))
+	days, err := filter.Days(r.cfg.Now().In(set.Zone))
 	if err != nil {
 		return nil, err
 	}
@@ -263,8 +263,9 @@ func sameDayYearBefore(day time.Time) time.Time {
 	return timezone.StartOfDay(before, 0)
 }
 
-// days returns the beginnings of the days of a period, and the end of the last one.
-func (f *Filter) days(now time.Time) ([]time.Time, error) {
+// Days returns the beginnings of the days of a period, and the end of the last one. Codes:
+// validation_failed.
+func (f *Filter) Days(now time.Time) ([]time.Time, error) {
 	var bad fault.Invalid
 	parse := func(field, text string, missing time.Time) time.Time {
 		if text == "" {

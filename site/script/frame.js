@@ -76,6 +76,7 @@ if (account && session) greet(session).catch(() => {}) // a browser may store no
 if (document.querySelector('[data-placed]')) {
   try {
     sessionStorage.removeItem('checkout')
+    localStorage.removeItem('incomplete')
   } catch {
     // Nothing was stored.
   }

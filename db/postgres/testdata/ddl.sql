@@ -942,6 +942,50 @@ CREATE TABLE campaign_spend (
 	PRIMARY KEY (shop, day, kind, key)
 );
 
+CREATE TABLE incomplete_orders (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	session bytea NOT NULL,
+	status text COLLATE "C" NOT NULL,
+	step text COLLATE "C" NOT NULL,
+	phone text COLLATE "C" NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	address text COLLATE "C" NOT NULL,
+	city text COLLATE "C" NOT NULL,
+	items text COLLATE "C" NOT NULL,
+	delivery_charge_id text COLLATE "C" NOT NULL,
+	coupon_code text COLLATE "C" NOT NULL,
+	landing_page text COLLATE "C" NOT NULL,
+	language text COLLATE "C" NOT NULL,
+	day text COLLATE "C" NOT NULL,
+	order_number bigint,
+	recovered bigint NOT NULL DEFAULT 0,
+	created_at bigint NOT NULL,
+	updated_at bigint NOT NULL,
+	closed_at bigint,
+	PRIMARY KEY (shop, id),
+	CHECK (status in ('open', 'done', 'blocked', 'ordered')),
+	CHECK (step in ('contact', 'address', 'delivery', 'submitted')),
+	CHECK (items IS NULL OR items::json IS NOT NULL),
+	CHECK (language in ('', 'bn', 'en')),
+	CHECK (recovered in (0, 1)),
+	CONSTRAINT ordered_has_its_order CHECK ((status = 'ordered') = (order_number is not null)),
+	CONSTRAINT open_is_not_closed CHECK ((status = 'open') = (closed_at is null))
+);
+
+CREATE TABLE incomplete_order_days (
+	shop bigint NOT NULL,
+	day text COLLATE "C" NOT NULL,
+	started bigint NOT NULL,
+	completed bigint NOT NULL,
+	recovered bigint NOT NULL,
+	PRIMARY KEY (shop, day),
+	CHECK (started >= 0),
+	CHECK (completed >= 0),
+	CHECK (recovered >= 0),
+	CONSTRAINT ends_are_of_started CHECK (completed + recovered <= started)
+);
+
 CREATE TABLE order_credits (
 	shop bigint NOT NULL,
 	order_number bigint NOT NULL,
@@ -1720,6 +1764,16 @@ CREATE INDEX wallet_payments_by_order ON wallet_payments (shop, order_number, id
 
 CREATE INDEX wallet_payments_by_state ON wallet_payments (shop, status, id);
 
+CREATE UNIQUE INDEX incomplete_orders_by_session ON incomplete_orders (shop, session) WHERE status = 'open';
+
+CREATE INDEX incomplete_orders_by_phone ON incomplete_orders (shop, phone, status);
+
+CREATE INDEX incomplete_orders_by_status ON incomplete_orders (shop, status, updated_at desc, id desc);
+
+CREATE INDEX incomplete_orders_by_time ON incomplete_orders (shop, updated_at desc, id desc);
+
+CREATE INDEX incomplete_orders_by_order ON incomplete_orders (shop, order_number) WHERE order_number is not null;
+
 CREATE INDEX order_tags_by_key ON order_tags (shop, tag_key, order_number);
 
 CREATE INDEX order_undos_by_age ON order_undos (shop, at);
@@ -1881,6 +1935,8 @@ ALTER TABLE order_advances ADD FOREIGN KEY (shop, order_number) REFERENCES order
 ALTER TABLE wallet_payments ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 
 ALTER TABLE order_attributions ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+
+ALTER TABLE incomplete_orders ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 
 ALTER TABLE order_credits ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 

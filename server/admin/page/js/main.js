@@ -47,6 +47,7 @@ const views = {
   customers: { load: () => import('./view/customers.js'), bare: () => route.value.id !== '' },
   payments: { load: () => import('./view/payments.js') },
   wallets: { load: () => import('./view/wallets.js') },
+  incomplete: { load: () => import('./view/incomplete.js') },
   site: { load: () => import('./view/site.js') },
   settings: { load: () => import('./view/settings.js'), bare: () => route.value.id !== '' },
   cash: { load: () => import('./view/cash.js'), bare: () => route.value.id !== '' },

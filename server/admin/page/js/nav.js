@@ -45,6 +45,7 @@ const screens = [
     unit: 'paymentsOf',
     bad: true,
   },
+  { view: 'incomplete', icon: 'phone-missed', key: 'i', permission: 'orders.write' },
   { view: 'wallets', icon: 'badge-check', key: 'y', permission: 'orders.read' },
   { view: 'analytics', icon: 'chart-column', key: 'a', permission: 'analytics.read' },
   { view: 'site', icon: 'palette', key: 'w', permission: 'site.read' },

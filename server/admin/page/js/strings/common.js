@@ -16,6 +16,7 @@ export const t = texts({
   cash: ['Cash on delivery', 'ক্যাশ অন ডেলিভারি'],
   cashTab: ['Cash', 'ক্যাশ'],
   payments: ['Payments', 'পেমেন্ট'],
+  incomplete: ['Incomplete orders', 'অসম্পূর্ণ অর্ডার'],
   wallets: ['Payments to check', 'পেমেন্ট যাচাই'],
   analytics: ['Analytics', 'বিশ্লেষণ'],
   site: ['Site', 'সাইট'],

@@ -30,6 +30,10 @@ export const t = texts({
   sales: ['Sales', 'বিক্রি'],
   callsDue: ['{count} calls due now', '{count}টি কলের সময় হয়েছে'],
   callsDue_one: ['{count} call due now', '{count}টি কলের সময় হয়েছে'],
+  incomplete: [
+    '{count} buyers left without ordering: call them',
+    '{count} জন ক্রেতা অর্ডার শেষ করেননি: কল করুন',
+  ],
   late: [
     '{count} orders have waited in the shop for over two days',
     '{count}টি অর্ডার দুই দিনের বেশি দোকানে আছে',

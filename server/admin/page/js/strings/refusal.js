@@ -563,6 +563,12 @@ const all = {
     'The courier has not responded. Try again in ten minutes.',
     'কুরিয়ার উত্তর দেয়নি। দশ মিনিট পরে আবার চেষ্টা করুন।',
   ],
+  reason_203: [
+    'The buyer has begun another order, which is open.',
+    'ক্রেতা আরেকটি অর্ডার শুরু করেছেন, সেটি খোলা আছে।',
+  ],
+  reason_204: ['Order {0} has this phone number since.', 'এর পরে এই নম্বরে অর্ডার {0} হয়েছে।'],
+  reason_205: ['The incomplete order is closed already.', 'অসম্পূর্ণ অর্ডারটি আগেই বন্ধ হয়েছে।'],
   reason_189: ['Must have at most {0} KiB in JSON.', 'JSON-এ সর্বোচ্চ {0} KiB হতে পারে।'],
   reason_186: ['Must be the handle of a product.', 'কোনো পণ্যের হ্যান্ডল দিন।'],
   reason_185: [

@@ -5,6 +5,7 @@ export const t = texts({
   brand: ['Brand', 'ব্র্যান্ড'],
   delivery: ['Delivery', 'ডেলিভারি'],
   payments: ['Payments', 'পেমেন্ট'],
+  incomplete: ['Incomplete orders', 'অসম্পূর্ণ অর্ডার'],
   advance: ['Advance', 'অগ্রিম'],
   couriers: ['Couriers', 'কুরিয়ার'],
   sms: ['SMS', 'এসএমএস'],

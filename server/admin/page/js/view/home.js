@@ -130,7 +130,7 @@ function Home() {
 }
 
 /**
- * What waits beside the lists: late orders, and goods to buy.
+ * What waits beside the lists: late orders, buyers who have left, and goods to buy.
  * @param {{ todo: Summary['todo'] }} props
  */
 const Watch = ({ todo }) => html`
@@ -142,6 +142,13 @@ const Watch = ({ todo }) => html`
     >
       ${icon('clock')}
       <span class="grow">${t('late', { count: todo.late })}</span>
+      ${icon('chevron-right', 'mini')}
+    </a>
+  `}
+  ${(todo.incomplete ?? 0) > 0 && html`
+    <a class="banner rounded watch" id="incomplete" href=${to('incomplete')}>
+      ${icon('phone-missed')}
+      <span class="grow">${t('incomplete', { count: todo.incomplete })}</span>
       ${icon('chevron-right', 'mini')}
     </a>
   `}

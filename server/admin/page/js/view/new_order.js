@@ -64,7 +64,8 @@ const fields = [
 /** @typedef {import('../part/order_form.js').Wanted} Wanted */
 /**
  * @typedef {import('../part/order_draft.js').Draft & { source: string, advance: string, method:
- *   string, text: string, paymentMethod: string, sendLink: boolean }} Draft
+ *   string, text: string, paymentMethod: string, sendLink: boolean, incompleteOrderId: string }}
+ *   Draft
  */
 
 /** @type {Draft} */
@@ -76,6 +77,7 @@ const empty = {
   text: '',
   paymentMethod: 'cod',
   sendLink: false,
+  incompleteOrderId: '',
 }
 
 /**
@@ -93,7 +95,7 @@ const currencyOf = () => session.value?.shop.currency ?? ''
 function NewOrder() {
   const begun = useMemo(stored, [])
   const draft = useSignal(begun?.draft ?? empty)
-  const restored = useSignal(begun !== null)
+  const restored = useSignal(begun !== null && !begun.draft.incompleteOrderId)
   const seed = useSignal(0)
   const errors = useSignal(/** @type {Record<string, string>} */ ({}))
   const busy = useSignal(false)
@@ -508,6 +510,7 @@ const chips = (
 const input = (/** @type {Draft} */ d, currency = currencyOf()) => ({
   items: itemsOf(d, currency),
   source: d.source,
+  incompleteOrderId: d.incompleteOrderId || undefined,
   paymentMethod: d.paymentMethod,
   sendLink: (d.paymentMethod !== 'cod' && d.sendLink) || undefined,
   customer: { name: d.name, phoneNumber: d.phoneNumber, email: d.email || undefined },

@@ -12,6 +12,7 @@ import { word } from '../part/status.js'
 import { Advance, summary as advanceSummary } from '../part/settings_advance.js'
 import { Brand } from '../part/settings_brand.js'
 import { Delivery } from '../part/settings_delivery.js'
+import { Incomplete } from '../part/settings_incomplete.js'
 import { Messages } from '../part/settings_buyer.js'
 import { Mail, SMS } from '../part/settings_message.js'
 import { Domains, Mode } from '../part/settings_mode.js'
@@ -48,6 +49,12 @@ const sections = [
         : s.deliveryCharges.map((charge) => name(charge.name)).join(', '),
   },
   { id: 'advance', icon: 'wallet', part: Advance, summary: advanceSummary },
+  {
+    id: 'incomplete',
+    icon: 'phone-missed',
+    part: Incomplete,
+    summary: (s) => t(s.incompleteOrders.enabled ? 'yes' : 'no'),
+  },
   { id: 'payments', icon: 'credit-card', part: Payments, permission: 'providers.read', own: true },
   { id: 'couriers', icon: 'truck', part: Couriers, permission: 'providers.read', own: true },
   { id: 'sms', icon: 'message-square-text', part: SMS, permission: 'providers.read', own: true },
