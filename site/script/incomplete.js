@@ -39,7 +39,7 @@ const post = async (body) => {
 }
 const send = () => {
   timer = clearTimeout(timer)
-  if (!readSession()) saveSession(crypto.randomUUID())
+  if (!readSession()) saveSession(crypto.getRandomValues(new Uint32Array(4)).join('-'))
   const data = new FormData(form)
   const body = new URLSearchParams({ session: own })
   for (const field of [...single, ...several]) {
