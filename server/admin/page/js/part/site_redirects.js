@@ -1,16 +1,16 @@
 // Redirects from addresses of an earlier site: one by one, or from a CSV file.
 
 import { html, useSignal } from '../html.js'
-import { act, Problem } from '../api.js'
+import { act } from '../api.js'
 import { changed, useGet } from '../resource.js'
 import { route } from '../router.js'
 import { can } from '../session.js'
 import { t as common } from '../strings/common.js'
-import { explain } from '../strings/problem.js'
 import { t } from '../strings/site.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
+import { ImportFile } from './import_file.js'
 import { Pages } from './pages.js'
 import { attempt } from './product_change.js'
 import { SearchField } from './product_filters.js'
@@ -183,110 +183,22 @@ function Form({ close, redirect }) {
   `
 }
 
-const mostShown = 50
-
-/** The import of a file, first as a dry run. @param {{ close: () => void }} props */
-function Import({ close }) {
-  const file = useSignal(/** @type {File | null} */ (null))
-  const plan = useSignal(/** @type {Report | null} */ (null))
-  const problem = useSignal(
-    /** @type {{ text: string, lines: { line: number, message: string }[] } | null} */ (null),
-  )
-  const busy = useSignal(false)
-  async function send(/** @type {boolean} */ dryRun) {
-    if (!file.value || busy.value) return
-    busy.value = true
-    problem.value = null
-    try {
-      const report = await act('imports/redirects', file.value, {
-        type: 'text/csv',
-        query: { dryRun: dryRun || undefined },
-        label: t('importRedirects'),
-        ...(dryRun && { key: '' }), // a preview can be repeated
-      })
-      if (dryRun) plan.value = report
-      else {
-        changed()
-        showToast(t('redirectsImported', { count: report.created + report.changed }))
-        close()
-      }
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error
-      plan.value = null
-      problem.value = {
-        text: error.errors.length > 0 ? t('fileProblems') : explain(error),
-        lines: error.errors.map(({ field, message }) => ({
-          line: Number(/^line\[(\d+)\]/.exec(field)?.[1] ?? 1),
-          message,
-        })),
-      }
-    } finally {
-      busy.value = false
-    }
-  }
-  const found = plan.value
-  const count = found ? found.created + found.changed : 0
-  return html`
-    <${Dialog}
-      title=${t('importRedirects')}
-      text=${t('importText')}
-      close=${close}
-      id="redirect-file"
-    >
-      <label class="button file">
-        <input
-          type="file"
-          class="visually-hidden"
-          id="file"
-          accept=".csv,text/csv,text/plain"
-          disabled=${busy.value}
-          onChange=${(/** @type {FieldEvent} */ event) => {
-            file.value = event.target.files?.[0] ?? null
-            event.target.value = ''
-            plan.value = null
-            send(true)
-          }}
-        />
-        ${icon(busy.value ? 'loader' : 'file-up', busy.value ? 'spin' : '')}
-        ${file.value ? file.value.name : t('chooseFile')}
-      </label>
-      <div role="status">
-        ${found && html`
-          <p>
-            ${t('plan', {
-              created: found.created,
-              changed: found.changed,
-              unchanged: found.unchanged,
-            })}
-          </p>
-        `}
-      </div>
-      ${problem.value && html`
-        <div class="banner bad rounded" role="alert">
-          ${icon('circle-alert')}
-          <div class="grow">
-            ${problem.value.text}
-            <ul class="small">
-              ${problem.value.lines.slice(0, mostShown).map(({ line, message }) => html`
-                <li>
-                  ${t('line', { n: line })} <span lang="en">${message}</span>
-                </li>
-              `)}
-            </ul>
-          </div>
-        </div>
-      `}
-      ${count > 0 && html`
-        <button
-          type="button"
-          class="button primary big"
-          id="run"
-          aria-busy=${busy.value}
-          onClick=${() => send(false)}
-        >
-          ${t('importNow', { count })}
-        </button>
-      `}
-    <//>
-  `
-}
+/** The import of a file. @param {{ close: () => void }} props */
+const Import = ({ close }) => html`
+  <${ImportFile}
+    id="redirect-file"
+    path="imports/redirects"
+    title=${t('importRedirects')}
+    text=${t('importText')}
+    choose=${t('chooseFile')}
+    problems=${t('fileProblems')}
+    line=${(/** @type {number} */ n) => t('line', { n })}
+    plan=${(/** @type {Report} */ { created, changed, unchanged }) =>
+      t('plan', { created, changed, unchanged })}
+    action=${(/** @type {Report} */ { created, changed }) =>
+      created + changed > 0 ? t('importNow', { count: created + changed }) : ''}
+    done=${(/** @type {Report} */ { created, changed }) =>
+      t('redirectsImported', { count: created + changed })}
+    close=${close}
+  />
+`
