@@ -18,7 +18,7 @@ type OrderPath struct {
 // changeCodes are the codes of a change of an order.
 var changeCodes = []fault.Code{fault.CodeNotFound, fault.CodeStateConflict}
 
-// WorkCounts are the numbers of orders in each view.
+// WorkCounts are the numbers of orders in each view, and of other work.
 type WorkCounts struct {
 	ToConfirm  int              `json:"toConfirm"`
 	ToPack     int              `json:"toPack"`
@@ -32,12 +32,14 @@ type WorkCounts struct {
 	Closed     int              `json:"closed"`
 	All        int              `json:"all"`
 	Bounded    []order.WorkView `json:"bounded" nullable:"false" doc:"The views that have more orders than were counted"`
+	Incomplete int              `json:"incomplete" doc:"Orders that buyers have left; 0 without orders.write"`
+	Wallets    int              `json:"walletPayments" doc:"Reported payments to wallets that wait for staff"`
 }
 
-func workCounts(counts []order.WorkCount) *WorkCounts {
+func workCounts(work *order.Work) *WorkCounts {
 	of := map[order.WorkView]int{}
 	bounded := []order.WorkView{}
-	for _, c := range counts {
+	for _, c := range work.Views {
 		if of[c.View] = c.Count; c.Bounded {
 			bounded = append(bounded, c.View)
 		}
@@ -45,6 +47,7 @@ func workCounts(counts []order.WorkCount) *WorkCounts {
 	return &WorkCounts{
 		of[order.ViewToConfirm], of[order.ViewToPack], of[order.ViewToHandOver], of[order.ViewOnTheWay], of[order.ViewProblems], of[order.ViewReturning],
 		of[order.ViewToRefund], of[order.ViewUnpaid], of[order.ViewDone], of[order.ViewClosed], of[order.ViewAll], bounded,
+		work.Incomplete, work.WalletPayments,
 	}
 }
 
@@ -68,7 +71,7 @@ func orderOperations() []Operation {
 
 		define(Operation{
 			ID: "countOrders", Path: "counts/orders", Tag: tagOrders, Use: access.ToCountOrders,
-			Summary: "Count the orders of each view",
+			Summary: "Count the orders of each view, and other work",
 			Description: "Counts are exact. There is one exception: while the daily sums of a " +
 				"shop with more than 10,000 orders are counted, as after an upgrade, done, closed " +
 				"and all are counted up to 10,000 and listed in bounded.",

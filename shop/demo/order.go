@@ -103,7 +103,7 @@ func (a *author) write(
 			return fmt.Errorf("order %d: %w", step.of.number, err)
 		}
 	}
-	return nil
+	return a.advertise(ctx, start, now)
 }
 
 // findGoods returns the variants that have enough counted stock.
@@ -168,6 +168,7 @@ func (a *author) input(i int) (in order.Input) {
 	for range 1 + a.random.IntN(3) {
 		in.Items = append(in.Items, a.goods[a.random.IntN(len(a.goods))])
 	}
+	in.Attribution = attribution(i)
 	if i%13 == 4 {
 		in.Note = new("Please call before delivery.")
 	}

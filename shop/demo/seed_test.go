@@ -13,6 +13,7 @@ import (
 	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/plugin"
+	"storefront/shop/sales"
 	"storefront/shop/shoptest"
 	"storefront/shop/status"
 )
@@ -148,7 +149,7 @@ func checkSeededOrders(t *testing.T, s *shoptest.Stocked) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range counts {
+	for _, c := range counts.Views {
 		if c.Count == 0 {
 			t.Errorf("view %s: got no orders", c.View)
 		}
@@ -192,6 +193,19 @@ func checkSeededOrders(t *testing.T, s *shoptest.Stocked) {
 		if c.PaidOut.Amount == 0 || c.Holding == 0 {
 			t.Errorf("cash: got %+v, want some paid out, some held", c)
 		}
+	}
+	campaigns, err := s.Sales.ReportCampaigns(t.Context(), access.Operator(), sales.CampaignFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	advertised := 0
+	for _, row := range campaigns.Rows {
+		if row.Spend != nil && row.Return != nil && row.Delivered > 0 && *row.Visits > int64(row.Orders) {
+			advertised++
+		}
+	}
+	if advertised != 3 {
+		t.Errorf("got %d campaigns with visits, orders and spend in %+v, want 3", advertised, campaigns.Rows)
 	}
 }
 

@@ -278,6 +278,9 @@ func TestConfirmWalletPayment_Late(t *testing.T) {
 	if _, err := s.Orders.RemoveAdvance(t.Context(), access.Operator(), removed, id); err != nil {
 		t.Fatal(err)
 	}
+	if work, err := s.Orders.CountOrders(t.Context(), access.Operator()); err != nil || work.WalletPayments != 1 {
+		t.Errorf("got %+v, %v, want one to check", work, err)
+	}
 	if got := s.findAsStaff(t, removed); got.Paid.Amount != 0 || got.Advance.Payments[0].Status != order.WalletWaiting {
 		t.Errorf("got %d paid with the payment %s, want it to wait again", got.Paid.Amount, got.Advance.Payments[0].Status)
 	}

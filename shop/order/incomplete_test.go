@@ -211,6 +211,9 @@ func TestCloseOrderedIncomplete(t *testing.T) {
 	if err != nil || *summary.Todo.Incomplete != 1 {
 		t.Errorf("got %+v, %v, want one to call", summary.Todo, err)
 	}
+	if work, err := s.Orders.CountOrders(t.Context(), access.Operator()); err != nil || work.Incomplete != 1 {
+		t.Errorf("got %+v, %v, want one to call", work, err)
+	}
 	buy()
 	id := s.incomplete(t, order.IncompleteOpen)[0].ID // not swept yet
 	_, err = s.Orders.PlaceOrderAsStaff(t.Context(), access.Operator(), s.staffOrderFrom(id), false)

@@ -82,7 +82,7 @@ func TestCountOrders_Many(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range counts {
+		for _, c := range counts.Views {
 			statuses, ok := map[order.WorkView]string{
 				order.ViewDone: "'completed'", order.ViewClosed: "'cancelled', 'expired', 'returned'", order.ViewAll: "status",
 			}[c.View]

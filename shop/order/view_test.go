@@ -85,10 +85,10 @@ func TestListOrderRows_Views(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(counts) != len(order.WorkViews()) {
-		t.Errorf("got counts of %d views, want %d", len(counts), len(order.WorkViews()))
+	if len(counts.Views) != len(order.WorkViews()) {
+		t.Errorf("got counts of %d views, want %d", len(counts.Views), len(order.WorkViews()))
 	}
-	for _, c := range counts {
+	for _, c := range counts.Views {
 		if got := listed(order.ListFilter{View: c.View}); !slices.Equal(got, want[c.View]) || c.Count != len(got) {
 			t.Errorf("%s: got orders %v and the count %d, want %v", c.View, got, c.Count, want[c.View])
 		}

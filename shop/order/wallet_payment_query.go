@@ -208,3 +208,10 @@ func eraseWalletSenders(tx *db.Tx, orderID string) error {
 	}
 	return nil
 }
+
+func countWaitingPayments(tx *db.Tx) (n int, err error) {
+	if err := tx.QueryRow("SELECT COUNT(*) FROM wallet_payments WHERE status = 'waiting'").Scan(&n); err != nil {
+		return 0, fmt.Errorf("count reported payments: %w", err)
+	}
+	return n, nil
+}

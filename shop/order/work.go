@@ -259,12 +259,30 @@ type WorkCount struct {
 	Bounded bool     `json:"bounded"` // there are more than Count
 }
 
-// CountOrders returns the number of orders in each view, without those placed in sandbox mode. The
-// completed, closed and all orders are counted with the stored sums of days. As long as many days
-// have none, these views are counted up to 10,000. Codes: unauthenticated, forbidden.
-func (s *Orders) CountOrders(ctx context.Context, caller access.Caller) ([]WorkCount, error) {
+// Work are the counts of what staff have to do.
+type Work struct {
+	Views          []WorkCount
+	Incomplete     int // orders that buyers have left; 0 if the caller must not change orders
+	WalletPayments int // reported payments that wait for staff
+}
+
+// CountOrders returns the number of orders in each view, without those placed in sandbox mode, and
+// the other work. The completed, closed and all orders are counted with the stored sums of days. As
+// long as many days have none, these views are counted up to 10,000. Codes: unauthenticated,
+// forbidden.
+func (s *Orders) CountOrders(ctx context.Context, caller access.Caller) (*Work, error) {
 	return access.ReadMany(ctx, s.data, caller, access.ToCountOrders,
-		func(tx *db.Tx, _ access.Staff) ([]WorkCount, error) {
-			return s.countWork(tx)
+		func(tx *db.Tx, who access.Staff) (work *Work, err error) {
+			work = &Work{}
+			if work.Views, err = s.countWork(tx); err != nil {
+				return nil, err
+			}
+			if work.WalletPayments, err = countWaitingPayments(tx); err != nil {
+				return nil, err
+			}
+			if who.Permits(access.OrdersWrite) {
+				work.Incomplete, err = CountOpenIncomplete(tx)
+			}
+			return work, err
 		})
 }

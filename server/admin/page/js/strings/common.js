@@ -39,6 +39,8 @@ export const t = texts({
   countOf_one: [', {count} order', ', {count}টি অর্ডার'],
   paymentsOf: [', {count} payments', ', {count}টি পেমেন্ট'],
   paymentsOf_one: [', {count} payment', ', {count}টি পেমেন্ট'],
+  incompleteOf: [', {count} incomplete orders', ', {count}টি অসম্পূর্ণ অর্ডার'],
+  incompleteOf_one: [', {count} incomplete order', ', {count}টি অসম্পূর্ণ অর্ডার'],
   suspended: [
     'The shop is closed: buyers cannot order. Settings opens it again.',
     'দোকান বন্ধ: ক্রেতারা অর্ডার করতে পারছেন না। সেটিংসে আবার খোলা যায়।',
