@@ -9,14 +9,13 @@ import { changed, useGet } from '../resource.js'
 import { open, route, shopUID, to } from '../router.js'
 import { can, session } from '../session.js'
 import { t } from '../strings/incomplete.js'
+import { CardList } from '../part/card_list.js'
 import { Dialog } from '../part/dialog.js'
 import { formError, Submit, useForm } from '../part/form.js'
 import { icon } from '../part/icon.js'
 import { useListKeys } from '../part/list_keys.js'
 import { emptyDraft } from '../part/order_draft.js'
-import { Pages } from '../part/pages.js'
-import { SearchField } from '../part/product_filters.js'
-import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
+import { allowed } from '../part/states.js'
 import { showToast } from '../part/toast.js'
 
 /** @typedef {import('../api.js').Schemas['IncompleteOrder']} Incomplete */
@@ -30,83 +29,60 @@ function List() {
   useListKeys('.incomplete .call')
   const { query } = route.value
   const status = lists.find((list) => list === query.get('status')) ?? lists[0]
-  const { data, problem, reload } = useGet('incomplete-orders', {
+  const search = query.get('search') ?? ''
+  const loaded = useGet('incomplete-orders', {
     status,
-    search: plainDigits(query.get('search') ?? ''),
+    search: plainDigits(search),
     page: query.get('page'),
   })
   const report = useGet(can('analytics.read') ? 'analytics/incomplete' : null)
   useEffect(() => {
-    const timer = setInterval(() => document.hidden || reload(), reloadEvery)
+    const timer = setInterval(() => document.hidden || loaded.reload(), reloadEvery)
     return () => clearInterval(timer)
   }, [status])
   useEffect(() => {
-    if (touched.value) reload() // the order may be of one of these buyers
+    if (touched.value) loaded.reload() // the order may be of one of these buyers
   }, [touched.value])
   const shown = useSignal(/** @type {{ what: string, of: Incomplete } | null} */ (null))
-  /** @type {Incomplete[]} */
-  const all = data?.nodes ?? []
   const total = report.data?.total
   const close = () => {
     shown.value = null
   }
   return html`
-    <div class="head first padded">
-      <h1 tabindex="-1">${t('title')}</h1>
-    </div>
-    ${total?.started > 0 && html`
-      <p class="padded small quiet" id="incomplete-figures">
-        ${t('figures', {
-          started: number(total.started),
-          left: number(total.left),
-          recovered: number(total.recovered),
-        })}
-      </p>
-    `}
-    <${SearchField} hint=${t('search')} />
-    <nav class="views" aria-label=${t('lists')}>
-      ${lists.map((list) => html`
-        <a
-          href=${to('incomplete', '', { status: list })}
-          aria-current=${list === status ? 'page' : undefined}
-        >
-          ${t.dynamic(list)}
-        </a>
-      `)}
-    </nav>
-    ${problem && !data
-      ? html`<${Failed} problem=${problem} retry=${reload} />`
-      : !data
-        ? html`<${Skeleton}>${skeletonRows(3)}<//>`
-        : all.length === 0
-          ? html`
-              <${Empty}
-                icon="phone-missed"
-                title=${t.dynamic('none_' + status)}
-                text=${t.dynamic('text_' + status)}
-              >
-                ${status === 'open' && can('settings.read') && html`
-                  <a class="button" href=${to('settings', 'incomplete')}>
-                    ${icon('settings')}
-                    ${t('setUp')}
-                  </a>
-                `}
-              <//>
-            `
-          : html`
-              <ul class="stack narrow payments incomplete">
-                ${all.map((one) => html`
-                  <${Entry}
-                    key=${one._id}
-                    entry=${one}
-                    showDialog=${(/** @type {string} */ what) => {
-                      shown.value = { what, of: one }
-                    }}
-                  />
-                `)}
-              </ul>
-              <${Pages} meta=${data.meta} label=${t.dynamic(status)} />
-            `}
+    <${CardList}
+      view="incomplete"
+      t=${t}
+      lists=${lists}
+      status=${status}
+      loaded=${loaded}
+      isFiltered=${Boolean(search)}
+      icon="phone-missed"
+      figures=${total?.started > 0 && html`
+        <p class="padded small quiet" id="incomplete-figures">
+          ${t('figures', {
+            started: number(total.started),
+            left: number(total.left),
+            recovered: number(total.recovered),
+          })}
+        </p>
+      `}
+      action=${status === 'open' && can('settings.read') && html`
+        <a class="button" href=${to('settings', 'incomplete')}>${icon('settings')}${t('setUp')}</a>
+      `}
+      cards=${(/** @type {Incomplete[]} */ all) => html`
+        <ul class="stack narrow payments incomplete">
+          ${all.map((one) => html`
+            <${Entry}
+              key=${one._id}
+              entry=${one}
+              showDialog=${(/** @type {string} */ what) => {
+                shown.value = { what, of: one }
+              }}
+            />
+          `)}
+        </ul>
+      `}
+    />
     ${shown.value?.what === 'more' && html`
       <${More}
         entry=${shown.value.of}
@@ -288,6 +264,7 @@ const send = async (
     await act(`incomplete-orders/${_id}${path}`, undefined, { method, label })
   } finally {
     changed()
+    refreshCounts()
   }
 }
 

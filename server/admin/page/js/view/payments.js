@@ -8,15 +8,14 @@ import { changed, useGet } from '../resource.js'
 import { open, route, to, withQuery } from '../router.js'
 import { can } from '../session.js'
 import { t } from '../strings/payments.js'
+import { CardList } from '../part/card_list.js'
 import { countMark } from '../part/count.js'
 import { Dialog } from '../part/dialog.js'
 import { formError, Submit, useForm } from '../part/form.js'
 import { icon } from '../part/icon.js'
 import { useListKeys } from '../part/list_keys.js'
-import { Pages } from '../part/pages.js'
-import { SearchField } from '../part/product_filters.js'
 import { Refund } from '../part/refund.js'
-import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
+import { allowed } from '../part/states.js'
 import { bare, word } from '../part/status.js'
 import { copy, Details, showToast } from '../part/toast.js'
 
@@ -42,7 +41,7 @@ function Payments() {
   const sorts = status === lists[0] || status === lists[1] ? ['asc', 'desc'] : ['desc', 'asc']
   const sort = sorts.find((sort) => sort === query.get('sort')) ?? sorts[0]
   const words = t.dynamic
-  const { data, problem, reload } = useGet('payments', {
+  const loaded = useGet('payments', {
     status: status === 'all' ? null : status,
     method,
     search: plainDigits(search),
@@ -69,92 +68,70 @@ function Payments() {
   })
   const orderOf = (/** @type {Attempt} */ attempt) =>
     orders?.nodes.find((/** @type {OrderRow} */ row) => row._id === attempt.orderId)
-  /** @type {Attempt[]} */
-  const all = data?.nodes ?? []
+  const { data } = loaded
   return html`
-    <div class="head first padded">
-      <h1 tabindex="-1">${t('title')}</h1>
-    </div>
-    <${SearchField} hint=${t('search')} />
-    <nav class="views" aria-label=${t('lists')}>
-      ${lists.map((list, i) => html`
-        <a
-          href=${to('payments', '', { status: list })}
-          aria-current=${list === status ? 'page' : undefined}
-        >
-          ${words(list)}
-          ${totals[i] > 0 && countMark(totals[i], i === 0 ? 'bad' : '', 'paymentsOf')}
-        </a>
-      `)}
-    </nav>
-    <div class="chips">
-      <label class=${method ? 'chip on' : 'chip'}>
-        ${icon('wallet', 'mini')}
-        <span class="visually-hidden">${t('method')}</span>
-        <select
-          id="method"
-          onChange=${(/** @type {FieldEvent} */ event) =>
-            open(withQuery({ method: event.target.value, page: null }))}
-        >
-          <option value="">${t('method_any')}</option>
-          ${methods.map((value) => html`
-            <option value=${value} selected=${value === method}>${word(value)}</option>
+    <${CardList}
+      view="payments"
+      t=${t}
+      lists=${lists}
+      status=${status}
+      loaded=${loaded}
+      isFiltered=${Boolean(method || search)}
+      icon="wallet"
+      mark=${(/** @type {string} */ list) => {
+        const n = totals[lists.indexOf(list)] ?? 0
+        return n > 0 && countMark(n, list === lists[0] ? 'bad' : '', 'paymentsOf')
+      }}
+      tools=${html`
+        <div class="chips">
+          <label class=${method ? 'chip on' : 'chip'}>
+            ${icon('wallet', 'mini')}
+            <span class="visually-hidden">${t('method')}</span>
+            <select
+              id="method"
+              onChange=${(/** @type {FieldEvent} */ event) =>
+                open(withQuery({ method: event.target.value, page: null }))}
+            >
+              <option value="">${t('method_any')}</option>
+              ${methods.map((value) => html`
+                <option value=${value} selected=${value === method}>${word(value)}</option>
+              `)}
+            </select>
+          </label>
+          <label class="chip">
+            ${icon('arrow-down-up', 'mini')}
+            <span class="visually-hidden">${t('sort')}</span>
+            <select
+              id="sort"
+              key=${status}
+              onChange=${(/** @type {FieldEvent} */ event) =>
+                open(withQuery({ sort: event.target.value, page: null }))}
+            >
+              ${sorts.map((value) => html`
+                <option value=${value} selected=${value === sort}>${words('sort_' + value)}</option>
+              `)}
+            </select>
+          </label>
+        </div>
+        ${data?.nodes.length > 0 && html`
+          <p class="quiet small padded counted" role="status">
+            ${data.meta.bounded ? t('foundMany') : t('found', { count: data.meta.totalCount })}
+          </p>
+        `}
+      `}
+      cards=${(/** @type {Attempt[]} */ all) => html`
+        <ul class="stack narrow payments">
+          ${all.map((attempt) => html`
+            <${Payment}
+              key=${attempt._id}
+              attempt=${attempt}
+              order=${orderOf(attempt)}
+              decide=${decide}
+            />
           `)}
-        </select>
-      </label>
-      <label class="chip">
-        ${icon('arrow-down-up', 'mini')}
-        <span class="visually-hidden">${t('sort')}</span>
-        <select
-          id="sort"
-          key=${status}
-          onChange=${(/** @type {FieldEvent} */ event) =>
-            open(withQuery({ sort: event.target.value, page: null }))}
-        >
-          ${sorts.map((value) => html`
-            <option value=${value} selected=${value === sort}>${words('sort_' + value)}</option>
-          `)}
-        </select>
-      </label>
-    </div>
-    ${data && all.length > 0 && html`
-      <p class="quiet small padded counted" role="status">
-        ${data.meta.bounded ? t('foundMany') : t('found', { count: data.meta.totalCount })}
-      </p>
-    `}
-    ${problem && !data
-      ? html`<${Failed} problem=${problem} retry=${reload} />`
-      : !data
-        ? html`<${Skeleton}>${skeletonRows(3)}<//>`
-        : all.length === 0 && (method || search)
-          ? html`
-              <${Empty} icon="search" title=${t('noneFound')} text=${t('noneFoundText')}>
-                <a class="button" href=${withQuery({ method: null, search: null, page: null })}>
-                  ${t('clear')}
-                </a>
-              <//>
-            `
-          : all.length === 0
-            ? html`
-                <${Empty}
-                  icon="wallet"
-                  title=${words('none_' + status)}
-                  text=${words('text_' + status)}
-                />
-              `
-            : html`
-                <ul class="stack narrow payments">
-                  ${all.map((attempt) => html`
-                    <${Payment}
-                      key=${attempt._id}
-                      attempt=${attempt}
-                      order=${orderOf(attempt)}
-                      decide=${decide}
-                    />
-                  `)}
-                </ul>
-                <${Pages} meta=${data.meta} label=${words(status)} />
-              `}
+        </ul>
+      `}
+    />
     ${opened.value && html`
       <${Decide}
         ...${opened.value}

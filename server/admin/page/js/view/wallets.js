@@ -9,13 +9,12 @@ import { changed, useGet } from '../resource.js'
 import { route, to } from '../router.js'
 import { can } from '../session.js'
 import { t } from '../strings/wallets.js'
+import { CardList } from '../part/card_list.js'
 import { Dialog } from '../part/dialog.js'
 import { Field, formError, Submit, useForm } from '../part/form.js'
 import { icon } from '../part/icon.js'
 import { useListKeys } from '../part/list_keys.js'
-import { Pages } from '../part/pages.js'
-import { SearchField } from '../part/product_filters.js'
-import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
+import { allowed } from '../part/states.js'
 import { word } from '../part/status.js'
 import { copy, showToast } from '../part/toast.js'
 
@@ -30,80 +29,61 @@ function Wallets() {
   useListKeys('.payments a.reach')
   const { query } = route.value
   const status = lists.find((list) => list === query.get('status')) ?? lists[0]
-  const { data, problem, reload } = useGet('wallet-payments', {
+  const search = query.get('search') ?? ''
+  const loaded = useGet('wallet-payments', {
     status,
-    search: plainDigits(query.get('search') ?? ''),
+    search: plainDigits(search),
     page: query.get('page'),
   })
   const totals = useGet('wallet-totals')
   useEffect(() => {
     // a buyer has reported a payment, or somebody else has decided one
     if (!touched.value) return
-    reload()
+    loaded.reload()
     totals.reload()
   }, [touched.value])
   const refusing = useSignal(/** @type {Payment | null} */ (null))
-  /** @type {Payment[]} */
-  const all = data?.nodes ?? []
   return html`
-    <div class="head first padded">
-      <h1 tabindex="-1">${t('title')}</h1>
-    </div>
-    <${SearchField} hint=${t('search')} />
-    <nav class="views" aria-label=${t('lists')}>
-      ${lists.map((list) => html`
-        <a
-          href=${to('wallets', '', { status: list })}
-          aria-current=${list === status ? 'page' : undefined}
-        >
-          ${t.dynamic(list)}
-        </a>
-      `)}
-    </nav>
-    ${status === 'waiting' && totals.data?.wallets.length > 0 && html`
-      <dl class="facts small padded" id="wallet-totals">
-        ${totals.data.wallets.map((/** @type {Total} */ wallet) => html`
-          <dt>
-            ${word('by_' + wallet.method)}
-            ${' '}
-            <span class="mono">${wallet.number}</span>
-          </dt>
-          <dd>
-            ${t('total', {
-              waiting: money(wallet.waitingAmount),
-              today: money(wallet.confirmedToday),
-              all: money(wallet.confirmed),
-            })}
-          </dd>
-        `)}
-      </dl>
-    `}
-    ${problem && !data
-      ? html`<${Failed} problem=${problem} retry=${reload} />`
-      : !data
-        ? html`<${Skeleton}>${skeletonRows(3)}<//>`
-        : all.length === 0
-          ? html`
-              <${Empty}
-                icon="wallet"
-                title=${t.dynamic('none_' + status)}
-                text=${t.dynamic('text_' + status)}
-              />
-            `
-          : html`
-              <ul class="stack narrow payments">
-                ${all.map((payment) => html`
-                  <${Reported}
-                    key=${payment._id}
-                    payment=${payment}
-                    refuse=${() => {
-                      refusing.value = payment
-                    }}
-                  />
-                `)}
-              </ul>
-              <${Pages} meta=${data.meta} label=${t.dynamic(status)} />
-            `}
+    <${CardList}
+      view="wallets"
+      t=${t}
+      lists=${lists}
+      status=${status}
+      loaded=${loaded}
+      isFiltered=${Boolean(search)}
+      icon="wallet"
+      tools=${status === 'waiting' && totals.data?.wallets.length > 0 && html`
+        <dl class="facts small padded" id="wallet-totals">
+          ${totals.data.wallets.map((/** @type {Total} */ wallet) => html`
+            <dt>
+              ${word('by_' + wallet.method)}
+              ${' '}
+              <span class="mono">${wallet.number}</span>
+            </dt>
+            <dd>
+              ${t('total', {
+                waiting: money(wallet.waitingAmount),
+                today: money(wallet.confirmedToday),
+                all: money(wallet.confirmed),
+              })}
+            </dd>
+          `)}
+        </dl>
+      `}
+      cards=${(/** @type {Payment[]} */ all) => html`
+        <ul class="stack narrow payments">
+          ${all.map((payment) => html`
+            <${Reported}
+              key=${payment._id}
+              payment=${payment}
+              refuse=${() => {
+                refusing.value = payment
+              }}
+            />
+          `)}
+        </ul>
+      `}
+    />
     ${refusing.value && html`
       <${Refuse}
         payment=${refusing.value}
