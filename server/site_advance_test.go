@@ -92,7 +92,9 @@ func TestSite_Advance(t *testing.T) {
 	_, err = s.shop.Orders.ConfirmWalletPayment(t.Context(), access.Operator(), waiting[0].ID, order.WalletConfirmation{})
 	shoptest.WantCode(t, err, fault.CodeStateConflict)
 	b.get(t, path+"?k="+token).has(http.StatusOK, "not found. Not in our bKash.", "/report")
-	report(b, path, token, "9N7A6D5E4F").has(http.StatusOK)
+	bangla := strings.Replace(path, "/orders/", "/bn/orders/", 1)
+	s.browser().get(t, bangla+"?k="+token).has(http.StatusOK, "অগ্রিম দিতে হবে: ৳১৩০", "/report", "Not in our bKash.")
+	report(s.browser(), bangla, token, "9N7A6D5E4F").has(http.StatusOK, "9N7A6D5E4F · ৳১৩০") // without a cookie
 
 	waiting = s.walletPayments(t)
 	var wg sync.WaitGroup
