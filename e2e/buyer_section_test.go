@@ -96,7 +96,7 @@ func TestBuyer_Sections(t *testing.T) {
 		for path, kinds := range map[string][]string{"/": home, "/l/each": landing} {
 			page.Go(site + c.prefix + path)
 			for at, kind := range kinds {
-				checkSection(page, kind, fmt.Sprintf("main > :nth-child(%d)", at+1), c.width)
+				checkSection(page, kind, fmt.Sprintf("main > :nth-child(%d of :not(.form-bar))", at+1), c.width)
 			}
 			if path == "/" {
 				checkColours(page)

@@ -26,7 +26,7 @@ func TestSite_CartLink(t *testing.T) {
 		if opened.status != http.StatusSeeOther || opened.location != "/checkout?added=1&coupon=EID" {
 			t.Fatalf("got %d to %s\n%s", opened.status, opened.location, opened.html)
 		}
-		b.get(t, shopHost+opened.location).has(http.StatusOK, `value="EID"`, "Cotton Saree")
+		b.get(t, shopHost+opened.location).has(http.StatusOK, `value="EID"`, "Cotton Saree", "Tea &lt;b&gt;")
 	}
 	if opened := b.get(t, shopHost+"/bn/cart/add?item="+tea+":1000"); opened.location != "/bn/checkout?added=1" {
 		t.Errorf("got %d to %s", opened.status, opened.location)
@@ -80,4 +80,22 @@ func TestAdmin_OrderLink(t *testing.T) {
 	if problem.Errors[0].Field != "item" {
 		t.Errorf("got %v, want the error of item", problem.Errors)
 	}
+}
+
+// A delivery that the goods make free has no amount; others name the sum from which they are free.
+func TestSite_FreeDelivery(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	s.saveLanding(t, nil)
+	s.set(t, "deliveryCharges", `[{"_id":"dhaka","name":"Inside Dhaka","charge":7000,"freeOver":100000},
+		{"_id":"far","name":"Outside Dhaka","charge":13000,"freeOver":300000,"estimate":"3 days"}]`)
+	const free, cheap, dear = `<span class="pick-end">Free</span>`, `<span class="pick-end">৳70</span>`, `<span class="pick-end">৳130</span>`
+	b := s.browser()
+	b.get(t, shopHost+"/cart/add?item="+s.saree.Variants[0].ID)
+	b.get(t, shopHost+"/checkout").has(http.StatusOK, free, dear, "<small>3 days · free from ৳3,000</small>", ">1 piece · ৳2,450</a>")
+	b = s.browser()
+	b.get(t, shopHost+"/cart/add?item="+s.tea.Variants[0].ID)
+	b.get(t, shopHost+"/checkout").has(http.StatusOK, cheap, dear)
+	b.get(t, shopHost+"/checkout").lacks(free)
+	b.get(t, shopHost+"/l/morning-tea").has(http.StatusOK, cheap, "free from ৳1,000")
 }

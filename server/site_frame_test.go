@@ -27,8 +27,8 @@ func TestSite_Frame(t *testing.T) {
 		`<a class="skip" href="#main">`, `<a class="brand" href="/">`, `<li><a href="/collections/women">Women</a></li>`,
 		`href="/search" aria-label="Search"`, `href="/account" aria-label="Account"`, `href="/cart" aria-label="Cart"`,
 		`href="/bn/policies/returns" lang="bn" hreflang="bn"`, `<li><a href="/policies/returns">Returns</a></li>`,
-		`<address>House 12, Dhaka</address>`, `<a href="tel:&#43;8801711000000">&#43;880 1711 000000</a>`,
-		`<a href="https://wa.me/8801711000001">WhatsApp: &#43;880 1711 000001</a>`,
+		`<address>House 12, Dhaka</address>`, `<a href="tel:&#43;8801711000000">01711000000</a>`,
+		`<a href="https://wa.me/8801711000001">WhatsApp: 01711000001</a>`,
 		`<a href="https://m.me/shimul.ghor">Messenger: shimul.ghor</a>`, `<a href="mailto:help@shop.example">help@shop.example</a>`,
 		`<a href="https://facebook.com/shimul.ghor" rel="noopener">Facebook</a>`, `<li>Cash on delivery</li>`,
 		"Sold by Shimul Ghor Ltd., House 12, Dhaka · Trade licence 042</p>")

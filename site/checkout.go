@@ -140,7 +140,7 @@ func (s *Site) checkout(ctx context.Context, r *request) (*Response, error) {
 
 // localNumber returns a phone number as people in Bangladesh write it, and others in E.164.
 func localNumber(number string) string {
-	if rest, ok := strings.CutPrefix(number, "+880"); ok {
+	if rest, ok := strings.CutPrefix(strings.Join(strings.Fields(number), ""), "+880"); ok {
 		return "0" + rest
 	}
 	return number
@@ -318,8 +318,8 @@ func (s *Site) addSums(ctx context.Context, r *request, p *checkoutPage, stored 
 		return err
 	}
 	if quote == nil {
-		p.addDeliveries(options, "")
 		sum, discount := sumOf(p.Lines, stored)
+		p.addDeliveries(options, "", sum)
 		p.addGoods(sum+discount, discount)
 		p.TotalName = p.W.ChooseDelivery
 		return nil
@@ -330,11 +330,16 @@ func (s *Site) addSums(ctx context.Context, r *request, p *checkoutPage, stored 
 
 // addQuote adds the sums of a quote.
 func (p *checkoutPage) addQuote(quote *order.Quote) {
-	chosen := ""
+	chosen, goods, options := "", quote.Subtotal.Amount-quote.Discount.Amount, quote.DeliveryOptions
 	if quote.Delivery != nil {
 		chosen = quote.Delivery.ID
+		if quote.DeliveryCharge.Amount == 0 && !isFree(*quote.Delivery, goods) { // by a discount, as each of them
+			for i := range options {
+				options[i].Charge.Amount = 0
+			}
+		}
 	}
-	p.addDeliveries(quote.DeliveryOptions, chosen)
+	p.addDeliveries(options, chosen, goods)
 	p.addGoods(quote.Subtotal.Amount, quote.QuantityDiscount.Amount)
 	if rest := quote.Discount.Amount - quote.QuantityDiscount.Amount; rest > 0 {
 		name := p.W.Discount
@@ -367,15 +372,42 @@ func (p *checkoutPage) addGoods(subtotal, discount int64) {
 	}
 }
 
-// addDeliveries lists the delivery charges that the buyer can choose.
-func (p *checkoutPage) addDeliveries(options []order.DeliveryCharge, chosen string) {
+// addDeliveries lists the delivery charges that the buyer can choose, for goods of this amount.
+func (p *checkoutPage) addDeliveries(options []order.DeliveryCharge, chosen string, goods int64) {
 	for _, o := range options {
-		one := radio{Value: o.ID, Text: p.in(o.Name), Amount: p.Money(o.Charge), Chosen: o.ID == chosen}
+		hints := make([]string, 0, 2)
 		if o.Estimate != nil {
-			one.Hint = p.in(*o.Estimate)
+			hints = append(hints, p.in(*o.Estimate))
 		}
+		one := radio{Value: o.ID, Text: p.in(o.Name), Amount: p.Money(o.Charge), Chosen: o.ID == chosen}
+		if isFree(o, goods) {
+			one.Amount = p.W.Free
+		} else if o.FreeOver != nil {
+			hints = append(hints, p.W.FreeOver+" "+p.Money(*o.FreeOver))
+		}
+		one.Hint = strings.Join(hints, " · ")
 		p.Deliveries = append(p.Deliveries, one)
 	}
+}
+
+// isFree reports whether a delivery of goods of this amount costs nothing.
+func isFree(o order.DeliveryCharge, goods int64) bool {
+	return o.Charge.Amount == 0 || o.FreeOver != nil && goods >= o.FreeOver.Amount
+}
+
+// Brief returns the number of units and their price, such as 3 pieces · ৳1,200.
+func (p *checkoutPage) Brief() string {
+	units := 0
+	for _, l := range p.Lines {
+		if !l.Blocked {
+			units += l.Quantity
+		}
+	}
+	brief := p.Digits(strconv.Itoa(units)) + p.pieces(units)
+	if len(p.Sums) > 0 {
+		brief += " · " + p.Sums[0].Amount
+	}
+	return brief
 }
 
 // input returns the form as the input of a quote.

@@ -257,7 +257,11 @@ func (f *frame) addContacts() {
 	c := f.front.SupportContact
 	add := func(kind string, value *string, to func(string) string) {
 		if value != nil && *value != "" {
-			f.Contacts = append(f.Contacts, contact{kind, *value, template.URL(to(*value))})
+			text := *value
+			if kind == "phone" || kind == "whatsapp" {
+				text = f.Digits(localNumber(text))
+			}
+			f.Contacts = append(f.Contacts, contact{kind, text, template.URL(to(*value))})
 		}
 	}
 	dial := func(number string) string { return strings.Join(strings.Fields(number), "") }

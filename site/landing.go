@@ -187,12 +187,20 @@ func (b *sectionBuilder) newOrderForm(s design.OrderForm, l *landing) *orderForm
 		p.MayAsk = len(set.Advance.Rules) > 0
 	}
 	p.Deliveries = nil
-	p.addDeliveries(b.front.DeliveryCharges, l.sent.Get("delivery"))
+	p.addDeliveries(b.front.DeliveryCharges, l.sent.Get("delivery"), leastOf(l, len(p.Lines)))
 	if len(p.Deliveries) == 1 { // of several none is chosen, so that nobody pays too much unnoticed
 		p.Deliveries[0].Chosen = true
 	}
 	p.Shown = p.shownAmounts()
 	return p
+}
+
+// leastOf returns the least amount that a form's order can have: one unit of its only product.
+func leastOf(l *landing, lines int) int64 {
+	if l.isSet() || lines == 0 {
+		return 0
+	}
+	return l.products[0].PriceRange.Min.Amount
 }
 
 // newFormLine returns the line at an index of a form with the variants that can be bought, and

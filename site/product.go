@@ -35,6 +35,7 @@ type productPage struct {
 	Crumb           *link
 	// WhatsApp and Messenger lead to these apps with the product's address.
 	WhatsApp, Messenger template.URL
+	Questions           []contact     // the ways to reach the shop
 	Variants            []variantData // for the script
 	CartPath            string
 	Handle              string
@@ -289,6 +290,17 @@ func (p *productPage) describe(found *catalogue.Product) {
 	p.Meta = p.metaProperties(found)
 	p.addStructured(found)
 	message := p.Heading + " " + p.Canonical
+	for _, way := range p.Contacts {
+		switch way.Kind {
+		case "email":
+			continue
+		case "whatsapp":
+			way.Text, way.URL = "WhatsApp", way.URL+template.URL("?"+url.Values{"text": {message}}.Encode())
+		case "messenger":
+			way.Text = "Messenger"
+		}
+		p.Questions = append(p.Questions, way)
+	}
 	p.WhatsApp = template.URL("https://wa.me/?" + url.Values{"text": {message}}.Encode())
 	p.Messenger = template.URL("fb-messenger://share/?" + url.Values{"link": {p.Canonical}}.Encode())
 }

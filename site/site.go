@@ -209,8 +209,11 @@ func (p Page) Query(raw string) url.Values {
 				continue
 			}
 			limit := 1
-			if slices.Contains(facetParameters, name) {
+			switch {
+			case slices.Contains(facetParameters, name):
 				limit = maxValues
+			case name == "item":
+				limit = maxLines
 			}
 			if len(known[name]) < limit && !slices.Contains(known[name], value) {
 				known.Add(name, value)

@@ -21,9 +21,9 @@ type words struct {
 	From, SoldOut, FewLeft, Backorder, Quantity                        string
 	AddToCart, OrderNow, About, Related, SeeDelivery, FreeOver         string
 	PayOnDelivery, PayOnDeliveryText, LookFirst                        string
-	Questions, Testimonials, PlayVideo, CallUs                         string
+	Questions, Testimonials, PlayVideo, CallUs, HaveQuestions          string
 	OrderHere, NoMoneyNow, HowMany, Piece, Pieces, FullAddress, Choose string
-	NotThis, ChooseOne, DeliveryFrom, DeliveryFree                     string
+	NotThis, ChooseOne, DeliveryFrom, DeliveryFree, Free               string
 	ShareWhatsApp, ShareMessenger                                      string
 	// An offer. {} is an amount or a date.
 	Offer, Off, AtMost, OrdersFrom, Until, CodeAtCheckout string
@@ -83,10 +83,10 @@ var wordsOf = map[locale.Language]*words{
 		Quantity: "Quantity", AddToCart: "Add to cart", OrderNow: "Order now", About: "About this product",
 		OrderHere: "Order here", NoMoneyNow: "No payment now: pay when it arrives.", HowMany: "How many?", Piece: " piece", Pieces: " pieces",
 		FullAddress: "House, road, area, district", Choose: "Choose", NotThis: "Not this one", ChooseOne: "Choose at least one product.",
-		Questions: "Questions and answers", Testimonials: "What buyers say", PlayVideo: "Play the video", CallUs: "Call us",
+		Questions: "Questions and answers", Testimonials: "What buyers say", PlayVideo: "Play the video", CallUs: "Call us", HaveQuestions: "Questions?",
 		Related: "You may also like", SeeDelivery: "Delivery", FreeOver: "free from", PayOnDelivery: "Pay on delivery",
 		PayOnDeliveryText: "In cash, when the courier brings it.", LookFirst: "Returns",
-		DeliveryFrom: "Delivery from", DeliveryFree: "Delivery is free",
+		DeliveryFrom: "Delivery from", DeliveryFree: "Delivery is free", Free: "Free",
 		Offer: "Offer", Off: "{} off", AtMost: "at most {}", OrdersFrom: "for orders of {} and more", Until: "until {}",
 		CodeAtCheckout: "Code for the checkout",
 		ShareWhatsApp:  "Share on WhatsApp", ShareMessenger: "Share in Messenger",
@@ -165,10 +165,10 @@ var wordsOf = map[locale.Language]*words{
 		Quantity: "পরিমাণ", AddToCart: "কার্টে রাখুন", OrderNow: "অর্ডার করুন", About: "পণ্যের বিবরণ",
 		OrderHere: "অর্ডার করুন", NoMoneyNow: "এখন কোনো টাকা লাগবে না, হাতে পেয়ে দেবেন।", HowMany: "কয়টি নেবেন?", Piece: "টি", Pieces: "টি",
 		FullAddress: "বাসা, রোড, এলাকা, জেলা", Choose: "বেছে নিন", NotThis: "এটা নেব না", ChooseOne: "অন্তত একটি পণ্য বাছুন।",
-		Questions: "প্রশ্ন ও উত্তর", Testimonials: "ক্রেতারা যা বলেন", PlayVideo: "ভিডিও দেখুন", CallUs: "ফোন করুন",
+		Questions: "প্রশ্ন ও উত্তর", Testimonials: "ক্রেতারা যা বলেন", PlayVideo: "ভিডিও দেখুন", CallUs: "ফোন করুন", HaveQuestions: "প্রশ্ন আছে?",
 		Related: "আরও দেখতে পারেন", SeeDelivery: "ডেলিভারি", FreeOver: "এর বেশি কিনলে ফ্রি:", PayOnDelivery: "হাতে পেয়ে টাকা",
 		PayOnDeliveryText: "কুরিয়ার পৌঁছে দিলে নগদে দিন।", LookFirst: "ফেরত",
-		DeliveryFrom: "ডেলিভারি শুরু", DeliveryFree: "ডেলিভারি ফ্রি",
+		DeliveryFrom: "ডেলিভারি শুরু", DeliveryFree: "ডেলিভারি ফ্রি", Free: "ফ্রি",
 		Offer: "অফার", Off: "{} ছাড়", AtMost: "সর্বোচ্চ {}", OrdersFrom: "{} বা বেশি কিনলে", Until: "{} পর্যন্ত",
 		CodeAtCheckout: "চেকআউটে লিখুন",
 		ShareWhatsApp:  "WhatsApp-এ পাঠান", ShareMessenger: "Messenger-এ পাঠান",
@@ -184,7 +184,7 @@ var wordsOf = map[locale.Language]*words{
 		Address: "ঠিকানা", AddressHint: "বাসা, রোড, এলাকা বা পরিচিত স্থান", District: "শহর বা জেলা",
 		DistrictHint: "বাংলা বা ইংরেজিতে", CouponAsk: "কুপন", Coupon: "কুপন", NoteAsk: "দোকানের জন্য নোট", Note: "নোট",
 		SaveAddress: "এই ঠিকানা আমার অ্যাকাউন্টে রাখুন",
-		SaveDetails: "এই ফোনে আমার তথ্য মনে রাখুন", PlaceOrder: "অর্ডার করুন", YourOrder: "আপনার অর্ডার",
+		SaveDetails: "এই ফোনে আমার তথ্য মনে রাখুন", PlaceOrder: "অর্ডার কনফার্ম করুন", YourOrder: "আপনার অর্ডার",
 		TotalChanged: "এখন মোট", CheckTotal: "মোট দেখে অর্ডার করুন:",
 		FormChanged: "দাম বা ধরন বদলেছে। দেখে আবার অর্ডার করুন।",
 		AddDistrict: "ঠিকানার শেষে জেলার নাম লিখুন।", OrderByContact: "অর্ডার করতে দোকানে যোগাযোগ করুন।",

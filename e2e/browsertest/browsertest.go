@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -294,7 +295,10 @@ func (p *Page) Reload() {
 // Text returns the rendered text of the selected element.
 func (p *Page) Text(selector string) string {
 	p.tb.Helper()
-	return strings.TrimSpace(do(p, "text of "+selector, chromedp.Text(chromedp.CSS(selector), chromedp.NodeVisible)))
+	p.WaitVisible(selector)
+	var text string // in one step: a page that reloads by itself may replace an element between two
+	p.Eval("document.querySelector("+strconv.Quote(selector)+").innerText", &text)
+	return strings.TrimSpace(text)
 }
 
 // Screenshot writes the content of the window as NAME.png to the folder in [Screenshots].

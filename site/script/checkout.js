@@ -3,6 +3,7 @@
 
 const form = document.querySelector('[data-checkout]')
 const sums = form.querySelector('[data-sums]')
+const parts = [form.querySelector('[data-choices]'), sums]
 const fields = ['phone', 'name', 'address', 'city']
 let request
 let quoted // the latest quote
@@ -37,12 +38,14 @@ const getQuote = async () => {
     })
     if (!response.ok || response.redirected) return
     const focused = document.activeElement
-    const kept = sums.contains(focused) && [focused.name, focused.value]
-    sums.innerHTML = await response.text()
+    const kept = parts.some((part) => part.contains(focused)) && [focused.name, focused.value]
+    const next = document.createElement('template')
+    next.innerHTML = await response.text()
+    parts.forEach((part, at) => part.replaceChildren(...next.content.children[at].childNodes))
     form.querySelector('[data-announced]').textContent = sums.querySelector('.total').textContent
     if (focused.matches('[data-place]')) sums.querySelector('[data-place]').focus()
     if (kept) {
-      const again = [...sums.querySelectorAll('input')].find(
+      const again = [...form.querySelectorAll('[data-choices] input')].find(
         (input) => input.name === kept[0] && input.value === kept[1],
       )
       again?.focus()

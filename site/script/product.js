@@ -57,14 +57,11 @@ const show = () => {
 }
 form.addEventListener('change', show)
 
-// The bar appears while the buttons are above the window.
+// The bar appears while the buttons are out of sight.
 const bar = find('bar')
-new IntersectionObserver(
-  ([entry]) => {
-    bar.hidden = entry.isIntersecting
-  },
-  { rootMargin: '0px 0px 100000px 0px' },
-).observe(form.querySelector('.buy-actions'))
+new IntersectionObserver(([entry]) => {
+  bar.hidden = entry.isIntersecting
+}).observe(form.querySelector('.buy-actions'))
 
 // A tap on a picture shows its details. Without this script it opens the picture's file.
 const zoomed = find('zoomed')
