@@ -259,7 +259,7 @@ type WorkCount struct {
 	Bounded bool     `json:"bounded"` // there are more than Count
 }
 
-// Work are the counts of what staff have to do.
+// Work counts the open work of staff.
 type Work struct {
 	Views          []WorkCount
 	Incomplete     int // orders that buyers have left; 0 if the caller must not change orders
