@@ -773,8 +773,39 @@ CREATE TABLE order_attributions (               -- what led buyers to their orde
     last_source    TEXT    NOT NULL,            -- of the last touch
     last_medium    TEXT    NOT NULL,
     last_campaign  TEXT    NOT NULL,
-    details        TEXT    NOT NULL CHECK (json_valid(details)) -- {"first","last","fbp","fbc"}, with click IDs and referrers until erased
+    details        TEXT    NOT NULL CHECK (json_valid(details)) -- {"first","last","fbp","fbc","consent"}, with click IDs and referrers until erased
 ) STRICT;
+
+CREATE TABLE order_browsers (                   -- browsers of buyers with consent, until advertisers have received their orders
+    order_number INTEGER NOT NULL PRIMARY KEY REFERENCES orders (number),
+    placed_at    INTEGER NOT NULL,
+    address      TEXT    NOT NULL,              -- of the client
+    agent        TEXT    NOT NULL
+) STRICT;
+CREATE INDEX order_browsers_by_age ON order_browsers (placed_at);
+
+CREATE TABLE conversions (                      -- orders on their way to advertisers, for 90 days
+    id              TEXT    NOT NULL PRIMARY KEY,
+    receiver        TEXT    NOT NULL CHECK (receiver IN ('meta', 'tiktok')),
+    order_number    INTEGER NOT NULL REFERENCES orders (number),
+    step            TEXT    NOT NULL CHECK (step IN ('placing', 'confirmation', 'delivery')),
+    at              INTEGER NOT NULL,           -- when the order reached the step
+    status          TEXT    NOT NULL CHECK (status IN ('waiting', 'sent', 'refused', 'expired')),
+    value           INTEGER,                    -- that was last sent, in minor units
+    attempts        INTEGER NOT NULL CHECK (attempts >= 0),
+    due_at          INTEGER,                    -- null: not sent again
+    claim           TEXT,                       -- the attempt under way; null: none
+    claimed_until   INTEGER,                    -- from then on another one may begin
+    doubt_since     INTEGER,                    -- of the first attempt with an unknown result; null: each is known
+    response_status INTEGER,                    -- of the last attempt
+    answer          TEXT    NOT NULL,           -- the beginning of its response
+    error           TEXT,
+    took            INTEGER,                    -- in milliseconds
+    UNIQUE (order_number, receiver)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX conversions_due     ON conversions (receiver, due_at, id) WHERE due_at IS NOT NULL;
+CREATE INDEX conversions_claimed ON conversions (claim, claimed_until) WHERE claim IS NOT NULL;
+CREATE INDEX conversions_by_age  ON conversions (at, id, receiver, status);
 
 CREATE TABLE campaign_visits (                  -- visits of the site by what led to them, without personal data; added late, many at once
     day      TEXT    NOT NULL,                  -- such as 2026-03-01, in the shop's time zone

@@ -10,18 +10,17 @@ import (
 	"storefront/tenants"
 )
 
-// telegramProvider is the name of Telegram's API in --provider-url, without a mode.
-const telegramProvider = "telegram"
-
-// providers parses the --provider-url flags, each PROVIDER:MODE=ADDRESS, or telegram=ADDRESS.
+// providers parses the --provider-url flags, each PROVIDER:MODE=ADDRESS, or for a provider without
+// modes telegram=ADDRESS, meta=ADDRESS or tiktok=ADDRESS.
 func (a *app) providers() (tenants.Providers, error) {
 	parsed := tenants.Providers{Addresses: map[plugin.Provider]map[plugin.Mode]string{}, AllowPrivate: a.privateProviders}
 	for _, text := range a.providerURLs {
 		name, address, _ := strings.Cut(text, "=")
 		provider, mode, _ := strings.Cut(name, ":")
 		u, err := url.Parse(address)
-		if err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http") && name == telegramProvider {
-			parsed.Telegram = strings.TrimSuffix(address, "/")
+		if own := map[string]*string{"telegram": &parsed.Telegram, "meta": &parsed.Meta, "tiktok": &parsed.TikTok}[name]; own != nil &&
+			err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http") {
+			*own = strings.TrimSuffix(address, "/")
 			continue
 		}
 		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" ||

@@ -72,6 +72,7 @@ func (a *app) serveSimulator(sim *simulator.Simulator, listen string, log *slog.
 			urls = append(urls, fmt.Sprintf("%s:%s=%s", provider, mode, base))
 		}
 	}
+	urls = append(urls, "meta="+address+"/meta", "tiktok="+address+"/tiktok")
 	a.providerURLs = append(urls, a.providerURLs...) // later entries override earlier ones
 	a.privateProviders = true
 	return address, func() {

@@ -9,6 +9,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
+	"storefront/shop/conversion"
 	"storefront/shop/input"
 	"storefront/shop/job"
 	"storefront/shop/order"
@@ -101,6 +102,9 @@ func (s *Shop) AdoptCopy(
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := conversion.EndAll(tx, "Not sent: the shop is a copy, whose original may have sent it."); err != nil {
+		return nil, nil, err
+	}
 	changed := o.Clone || o.Operator != nil
 	for _, text := range settings.texts() {
 		if clean := input.SanitizeHTML(text.BodyHTML); clean != text.BodyHTML {
@@ -115,6 +119,7 @@ func (s *Shop) AdoptCopy(
 			return nil, nil, err
 		}
 		settings.Suspended, settings.Suspension, settings.ActiveMode = true, nil, plugin.Sandbox
+		settings.Advertising = conversion.Settings{}
 		settings.Domains, settings.ConfirmedDomains = []string{}, []string{} // of the original
 	} else if o.Operator != nil {
 		o.Operator.apply(&settings)
@@ -143,6 +148,8 @@ func deleteCredentials(tx *db.Tx) error {
 		WHERE name >= 'webhook.' AND name < 'webhook/'`,
 		`DELETE FROM secrets
 		WHERE name IN ('push', 'staff_messages')`,
+		`DELETE FROM secrets
+		WHERE name >= 'conversion.' AND name < 'conversion/'`,
 		`DELETE FROM notifications`,
 		`DELETE FROM push_devices`,
 		`UPDATE staff_notify

@@ -59,6 +59,12 @@ func BackgroundWork() []Work {
 		{Name: "send webhooks", Announces: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
 			return s.Endpoints.Continue(ctx)
 		}},
+		{Name: "send events to advertisers", Announces: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return s.Conversions.Continue(ctx)
+		}},
+		{Name: "purge events to advertisers", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
+			return s.Conversions.Purge(ctx)
+		}},
 		{Name: "purge deliveries of webhooks", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
 			return s.Endpoints.Purge(ctx)
 		}},

@@ -10,6 +10,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/catalogue"
+	"storefront/shop/conversion"
 	"storefront/shop/locale"
 	"storefront/shop/message"
 	"storefront/shop/order"
@@ -77,6 +78,8 @@ type Settings struct {
 	CourierRecords bool `json:"courierRecords" doc:"Whether the phone numbers of cash orders are looked up at couriers"`
 
 	IncompleteOrders order.IncompleteSettings `json:"incompleteOrders" doc:"Whether what buyers type without ordering is stored, and the notice"`
+
+	Advertising conversion.Settings `json:"advertising" doc:"Advertisers that receive orders, and the tags of the shop's pages, both with the buyer's consent only"`
 
 	CashForBadRecords order.CashPolicy `json:"cashForBadRecords" doc:"Whether buyers with a bad record can pay cash on delivery"`
 

@@ -45,6 +45,7 @@ func (set *Settings) check(bad *fault.Invalid) {
 	set.checkDeliveryCharges(bad)
 	set.Advance.Check(bad, set.DeliveryCharges)
 	set.IncompleteOrders.Check(bad)
+	set.Advertising.Check(bad, "advertising")
 	for i, l := range set.SocialLinks {
 		if !input.IsWebURL(l.URL) {
 			bad.Add(

@@ -110,8 +110,8 @@ func (c *cachedSettings) forOrders(shown order.Display) *order.Settings {
 		DeliveryCharges: c.DeliveryCharges, ActiveMode: c.ActiveMode, AutoConfirm: c.AutoConfirm,
 		CashRounding:      c.CashRounding,
 		CashForBadRecords: c.CashForBadRecords, Advance: c.Advance, CourierRecords: c.CourierRecords, IncompleteOrders: c.IncompleteOrders,
-		BuyerMessages: c.BuyerMessages,
-		Language:      c.messageLanguage(), OrderLink: c.orderLink, TranslateCharge: c.translateCharge,
+		BuyerMessages: c.BuyerMessages, Advertised: c.Advertising.HasReceivers(),
+		Language: c.messageLanguage(), OrderLink: c.orderLink, TranslateCharge: c.translateCharge,
 	})
 }
 

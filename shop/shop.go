@@ -17,6 +17,7 @@ import (
 	"storefront/shop/cash"
 	"storefront/shop/catalogue"
 	"storefront/shop/content"
+	"storefront/shop/conversion"
 	"storefront/shop/design"
 	"storefront/shop/dispatch"
 	"storefront/shop/endpoint"
@@ -86,6 +87,11 @@ type Config struct {
 	// Notifications sends the notifications to staff members of all shops of the process, until the
 	// owner closes it; nil means a separate one for the shop.
 	Notifications *dispatch.Runner
+	// Advertisers send events of orders to receivers; one that is missing receives nothing.
+	Advertisers map[conversion.Receiver]conversion.Sender
+	// Conversions sends the events of all shops of the process, until the owner closes it; nil means
+	// a separate one for the shop.
+	Conversions *dispatch.Runner
 	// Push sends push messages to browsers; nil means that none can be sent.
 	Push Notifier
 	// Telegram sends messages by the bots of shops; nil means that none can be sent.
@@ -111,6 +117,8 @@ type Shop struct {
 	Cash      *cash.Ledger         // cash on delivery
 	Sales     *sales.Reports       // what was sold
 	Campaigns *campaign.Campaigns  // visits, and the costs of advertising
+
+	Conversions *conversion.Conversions // events of orders to advertisers
 
 	cfg     Config
 	data    access.Data
@@ -244,7 +252,7 @@ func New(cfg Config) *Shop {
 	s.Jobs = job.New(job.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Log: s.log, Runner: runner, Actions: s.jobActions(),
 	})
-	s.Endpoints, s.Notify = newEndpoints(s, cfg), newNotify(s, cfg)
+	s.Endpoints, s.Notify, s.Conversions = newEndpoints(s, cfg), newNotify(s, cfg), newConversions(s, cfg)
 	// an earlier Shop of the same file must not have the same content versions
 	s.revision.Store(mathrand.Uint64())
 	return s

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"storefront/shop/catalogue"
+	"storefront/shop/conversion"
 	"storefront/shop/locale"
 )
 
@@ -16,6 +17,8 @@ type Site struct {
 	Logo      catalogue.Logo
 	// Host is the host of the pages, "" if the shop has no domain.
 	Host string
+	// Advertising are the advertisers of the shop, whose tags the pages load after consent.
+	Advertising conversion.Settings
 	// Media is the origin of the URLs of uploaded images, "" if another server has their files.
 	Media string
 }
@@ -30,7 +33,7 @@ func (s *Shop) Site(ctx context.Context) (Site, error) {
 }
 
 func newSite(set *Settings, logo catalogue.Logo) Site {
-	site := Site{Enabled: set.Site.IsEnabled(), Languages: []locale.Language{set.language()}, Host: set.Site.Host, Logo: logo}
+	site := Site{Enabled: set.Site.IsEnabled(), Languages: []locale.Language{set.language()}, Host: set.Site.Host, Logo: logo, Advertising: set.Advertising}
 	if second := locale.Of(set.SecondLocale); set.SecondLocale != "" && second != site.Languages[0] {
 		site.Languages = append(site.Languages, second)
 	}

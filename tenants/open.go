@@ -22,6 +22,7 @@ import (
 	"storefront/provider/webhook"
 	"storefront/shop"
 	"storefront/shop/catalogue"
+	"storefront/shop/conversion"
 	"storefront/shop/endpoint"
 	"storefront/shop/job"
 	"storefront/shop/notify"
@@ -122,6 +123,7 @@ func open(cfg Config) (*Tenants, error) {
 	t.notify, t.push = notify.NewRunner(), push.New(
 		provider.ClientConfig{AllowPrivate: cfg.PrivateProviders}, pushContact(cfg.PublicURL), cfg.Now,
 	)
+	t.conversions, t.advertisers = conversion.NewRunner(), cfg.Providers.advertisers()
 	t.telegram = telegram.New(
 		provider.ClientConfig{AllowPrivate: cfg.PrivateProviders}, cfg.Providers.Telegram,
 	)
@@ -191,6 +193,7 @@ func (t *Tenants) config(id db.ID) shop.Config {
 		Products: t.products,
 		Webhooks: t.webhooks, WebhookSender: t.sender, InsecureWebhooks: t.insecure,
 		Notifications: t.notify, Push: t.push, Telegram: t.telegram,
+		Conversions: t.conversions, Advertisers: t.advertisers,
 		Jobs: t.jobs, Media: album.NewUploads(t.images, t.fetcher, t.media, string(id)),
 		MediaQuota: t.quota, MediaRetention: t.unused,
 		Logger: t.log.With("tenant", string(id)),

@@ -8,7 +8,10 @@ import (
 	"storefront/provider/courierb"
 	"storefront/provider/gatewaya"
 	"storefront/provider/gatewayb"
+	"storefront/provider/meta"
 	"storefront/provider/practice"
+	"storefront/provider/tiktok"
+	"storefront/shop/conversion"
 	"storefront/shop/plugin"
 )
 
@@ -19,8 +22,19 @@ type Providers struct {
 	Addresses map[plugin.Provider]map[plugin.Mode]string
 	// Telegram is the base URL of Telegram's API, without a trailing slash; "" means its own.
 	Telegram string
+	// Meta and TikTok are the base URLs of their APIs for events, without a trailing slash; "" means
+	// their own.
+	Meta, TikTok string
 	// AllowPrivate allows requests to private and loopback addresses.
 	AllowPrivate bool
+}
+
+// advertisers returns the senders of events. No other code chooses them.
+func (p Providers) advertisers() map[conversion.Receiver]conversion.Sender {
+	client := provider.ClientConfig{AllowPrivate: p.AllowPrivate}
+	return map[conversion.Receiver]conversion.Sender{
+		conversion.Meta: meta.New(client, p.Meta), conversion.TikTok: tiktok.New(client, p.TikTok),
+	}
 }
 
 // gatewayBTimeout bounds requests to gateway_b, which moves money before responding.

@@ -21,6 +21,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/conversion"
 	"storefront/shop/dispatch"
 	"storefront/shop/fault"
 	"storefront/shop/job"
@@ -59,6 +60,8 @@ type Tenants struct {
 	notify       *dispatch.Runner
 	push         *push.Sender
 	telegram     *telegram.Bot
+	conversions  *dispatch.Runner
+	advertisers  map[conversion.Receiver]conversion.Sender
 	insecure     bool // accept webhook endpoints without TLS
 	domains      *shopIndex
 	domainPause  time.Duration
@@ -85,6 +88,7 @@ func (t *Tenants) Close(ctx context.Context) error {
 	t.jobs.Close(ctx)
 	t.webhooks.Close(ctx)
 	t.notify.Close(ctx)
+	t.conversions.Close(ctx)
 	err := t.store.Close(ctx)
 	if errors.Is(err, context.DeadlineExceeded) { // what was acknowledged is on the disk
 		t.log.Warn("shops not closed in time, their files are recovered at the next start", "error", err)

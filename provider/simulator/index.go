@@ -12,12 +12,13 @@ import (
 //go:embed index.html
 var indexHTML string
 
-// index is the page at the simulator's address: its payments and shipments.
+// index is the page at the simulator's address: its payments, shipments and events.
 var index = template.Must(template.New("index").Parse(indexHTML))
 
 type indexData struct {
 	Payments  []indexPayment  // newest first
 	Shipments []indexShipment // newest first
+	Events    []CountedEvent  // newest first
 }
 
 type indexPayment struct{ Gateway, ID, Amount, Currency, Invoice, Status string }
@@ -33,7 +34,7 @@ func (s *Simulator) showIndex(w http.ResponseWriter, _ *http.Request) {
 	header.Set("Content-Security-Policy",
 		"default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	shipments := append(s.depotA.index(plugin.CourierA), s.depotB.index(plugin.CourierB)...)
-	_ = index.Execute(w, indexData{s.indexPayments(), shipments}) // the client may be gone
+	_ = index.Execute(w, indexData{s.indexPayments(), shipments, s.indexEvents()}) // the client may be gone
 }
 
 func (s *Simulator) indexPayments() (list []indexPayment) {
@@ -46,6 +47,13 @@ func (s *Simulator) indexPayments() (list []indexPayment) {
 		list = append(list, indexPayment{p.gateway, p.id, p.amount, p.currency, p.invoice, p.status})
 	}
 	return list
+}
+
+// indexEvents returns the newest events of the advertisers.
+func (s *Simulator) indexEvents() []CountedEvent {
+	all := s.CountedEvents()
+	slices.Reverse(all)
+	return all[:min(len(all), indexed)]
 }
 
 // index returns the newest shipments of a courier.

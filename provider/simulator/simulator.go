@@ -43,11 +43,15 @@ var faults = []Fault{
 	StartFails, StartRefused, StartBusy, IDRepeated, WebhookLost, WebhookLate, WebhookTwice, WebhookForged, ValidationDown,
 	ExecuteLost, ExecuteLate, PaysTwice, WrongAmount,
 	WrongCurrency, Risky, RefundLost, RefundOnce, RefundRefused, BookFails, BookLost, FindFails,
+	EventsDown, EventsLimited, EventsRefused, EventsLost,
 }
 
-// Simulator simulates the couriers and gateways. It is safe for concurrent use. Use [New] to create
+// Simulator simulates the couriers, gateways and advertisers. It is safe for concurrent use. Use [New] to create
 // one.
 type Simulator struct {
+	// Now is the time of the advertisers; nil means time.Now. It is set before the first request.
+	Now func() time.Time
+
 	client *provider.Client
 	mux    *http.ServeMux
 
@@ -60,6 +64,8 @@ type Simulator struct {
 	last     map[string]*payment // the newest payment, by gateway
 
 	depotA, depotB depot // shipments of courier_a and courier_b
+
+	advertisers advertisers
 }
 
 // New returns a Simulator without payments and shipments.
@@ -68,17 +74,19 @@ func New() *Simulator {
 		client: provider.NewClient(provider.ClientConfig{AllowPrivate: true, Timeout: 10 * time.Second}),
 		mux:    http.NewServeMux(),
 		on:     map[Fault]bool{}, payments: map[string]*payment{}, tokens: map[string]bool{}, calls: map[string]int{}, last: map[string]*payment{},
+		advertisers: advertisers{lastSeen: map[string]time.Time{}},
 	}
 	s.routeGatewayA()
 	s.routeGatewayB()
 	s.routeCourierA()
 	s.routeCourierB()
+	s.routeAdvertisers()
 	s.routeControl()
 	return s
 }
 
 // Handler returns the handler of the providers' APIs and payment pages, with the base paths
-// /gateway_a, /gateway_b, /courier_a and /courier_b, and of the control API below /control. It
+// /gateway_a, /gateway_b, /courier_a, /courier_b, /meta and /tiktok, and of the control API below /control. It
 // rejects requests that do not come from this machine.
 func (s *Simulator) Handler() http.Handler {
 	return provider.LocalOnly(http.NewCrossOriginProtection().Handler(s.mux))

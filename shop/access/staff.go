@@ -85,7 +85,9 @@ const (
 	SubjectShop     SubjectKind = "shop"
 	SubjectProvider SubjectKind = "provider" // a courier or a payment gateway
 	SubjectSMS      SubjectKind = "sms"      // the gateway of text messages
-	SubjectMail     SubjectKind = "mail"     // the mail server
+	// SubjectAdvertiser is a receiver of events for advertising.
+	SubjectAdvertiser SubjectKind = "advertiser"
+	SubjectMail       SubjectKind = "mail" // the mail server
 	// The key that signs customers' access tokens.
 	SubjectSigningKey SubjectKind = "signing_key"
 	SubjectStaff      SubjectKind = "staff"            // a staff member

@@ -218,6 +218,13 @@ var (
 	ToConfigureMail        = define("ConfigureMail", ProvidersWrite, "mail.configure")
 	ToSendTestMail         = define("SendTestMail", ProvidersWrite, "mail.test")
 
+	// Advertisers.
+	ToListReceivers    = define("ListReceivers", SettingsRead, "")
+	ToSetReceiverToken = define("SetReceiverToken", SettingsWrite, "advertiser.set_token")
+	ToTestReceiver     = define("TestReceiver", SettingsWrite, "advertiser.test")
+	ToListConversions  = define("ListConversions", AnalyticsRead, "")
+	ToSendConversion   = define("SendConversion", SettingsWrite, "advertiser.send")
+
 	// Jobs.
 	ToChangeOrders   = define("ChangeOrders", Any, "job.create")
 	ToChangeProducts = define("ChangeProducts", Any, "job.create")

@@ -47,7 +47,11 @@ func parse(text string) (*Attribution, error) {
 	if err := json.Unmarshal([]byte(text), &found); err != nil {
 		return nil, fmt.Errorf("read attribution: %w", err)
 	}
-	return &Attribution{First: (*Touch)(found.First), Last: (*Touch)(found.Last), Fbp: found.Fbp, Fbc: found.Fbc}, nil
+	a := &Attribution{First: (*Touch)(found.First), Last: (*Touch)(found.Last), Fbp: found.Fbp, Fbc: found.Fbc}
+	if c := found.Consent; c != nil {
+		a.Consent = &Consent{*c.At, c.Wording, c.Page} // stored ones have a time
+	}
+	return a, nil
 }
 
 // OrderAttribution is the attribution of an order.
@@ -57,6 +61,8 @@ type OrderAttribution struct {
 	Last    *Touch  `json:"last" doc:"The last touch before the order"`
 	Fbp     *string `json:"fbp" doc:"The cookie _fbp of Meta's pixel; null if it is unknown or erased"`
 	Fbc     *string `json:"fbc" doc:"The cookie _fbc of Meta's pixel; null if it is unknown or erased"`
+
+	Consent *Consent `json:"consent" doc:"The buyer's consent that the order is reported to advertisers; null without consent"`
 }
 
 // FindOfOrders returns the attributions of orders by their invoice UIDs, oldest first.
@@ -76,7 +82,7 @@ func FindOfOrders(tx *db.Tx, ids []string) ([]OrderAttribution, error) {
 			}
 			a, err := parse(text)
 			if err == nil {
-				all = append(all, OrderAttribution{id, a.First, a.Last, a.Fbp, a.Fbc})
+				all = append(all, OrderAttribution{id, a.First, a.Last, a.Fbp, a.Fbc, a.Consent})
 			}
 			return err
 		})
@@ -88,8 +94,11 @@ func FindOfOrders(tx *db.Tx, ids []string) ([]OrderAttribution, error) {
 }
 
 // Erase erases what recognizes the buyer or their browser in the attribution of an order. The
-// campaigns stay.
+// campaigns and the proof of consent stay.
 func Erase(tx *db.Tx, orderNumber int64) error {
+	if err := DeleteBrowser(tx, orderNumber); err != nil {
+		return err
+	}
 	a, err := Find(tx, orderNumber)
 	if err != nil {
 		return err
@@ -97,7 +106,9 @@ func Erase(tx *db.Tx, orderNumber int64) error {
 	if a == nil {
 		return nil
 	}
-	a.Fbp, a.Fbc = nil, nil
+	if a.Fbp, a.Fbc = nil, nil; a.Consent != nil {
+		a.Consent.Page = nil
+	}
 	for _, t := range []*Touch{a.First, a.Last} {
 		if t != nil {
 			t.Fbclid, t.Referrer, t.Content, t.Term, t.Landing, t.At = nil, nil, nil, nil, nil, nil

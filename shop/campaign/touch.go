@@ -41,6 +41,8 @@ type AttributionInput struct {
 	Last  *TouchInput `json:"last,omitempty" doc:"The last touch. Defaults to the first"`
 	Fbp   *string     `json:"fbp,omitempty" doc:"The cookie _fbp of Meta's pixel"`
 	Fbc   *string     `json:"fbc,omitempty" doc:"The cookie _fbc of Meta's pixel. Defaults to one for fbclid"`
+	// Consent is nil unless the buyer has consented.
+	Consent *ConsentInput `json:"consent,omitempty" doc:"The buyer's consent that the order is reported to advertisers. Omitted without consent"`
 }
 
 // Touch is a visit that an advertisement or another website led to.
@@ -62,11 +64,13 @@ type Attribution struct {
 	Last  *Touch  `json:"last" doc:"The last touch before the order"`
 	Fbp   *string `json:"fbp" doc:"The cookie _fbp of Meta's pixel; null if it is unknown or erased"`
 	Fbc   *string `json:"fbc" doc:"The cookie _fbc of Meta's pixel; null if it is unknown or erased"`
+
+	Consent *Consent `json:"consent" doc:"The buyer's consent that the order is reported to advertisers; null without consent"`
 }
 
 // Input returns the attribution as a client would send it.
 func (a *Attribution) Input() *AttributionInput {
-	return &AttributionInput{First: (*TouchInput)(a.First), Last: (*TouchInput)(a.Last), Fbp: a.Fbp, Fbc: a.Fbc}
+	return &AttributionInput{First: (*TouchInput)(a.First), Last: (*TouchInput)(a.Last), Fbp: a.Fbp, Fbc: a.Fbc, Consent: a.Consent.input()}
 }
 
 // Text returns a value; "" means that it is unknown.
@@ -205,7 +209,7 @@ func (a *AttributionInput) Clean(now time.Time) *Attribution {
 	}
 	cleaned := Attribution{
 		First: (*Touch)(a.First).clean(now), Last: (*Touch)(a.Last).clean(now),
-		Fbp: newText(pixelCookie(a.Fbp)), Fbc: newText(pixelCookie(a.Fbc)),
+		Fbp: newText(pixelCookie(a.Fbp)), Fbc: newText(pixelCookie(a.Fbc)), Consent: a.Consent.clean(now),
 	}
 	if cleaned.First == nil {
 		cleaned.First = cleaned.Last

@@ -7,6 +7,7 @@ import (
 	"storefront/db"
 	"storefront/shop/account"
 	"storefront/shop/campaign"
+	"storefront/shop/conversion"
 	"storefront/shop/outbox"
 	"storefront/shop/review"
 	"storefront/shop/sales"
@@ -68,7 +69,9 @@ func (s *Orders) EraseBuyer(tx *db.Tx, subjects Subjects, buyer account.Account,
 		if err != nil {
 			return fmt.Errorf("find erased order: %w", err)
 		}
-		if err := cmp.Or(eraseAnnotations(tx, o.number), s.eraseReviews(tx, o.number), campaign.Erase(tx, o.number)); err != nil {
+		if err := cmp.Or(
+			eraseAnnotations(tx, o.number), s.eraseReviews(tx, o.number), campaign.Erase(tx, o.number), conversion.Erase(tx, o.number),
+		); err != nil {
 			return err
 		}
 		if err := unindexOrder(tx, o.number); err != nil {

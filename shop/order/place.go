@@ -8,6 +8,7 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/campaign"
 	"storefront/shop/locale"
 	"storefront/shop/message"
 	"storefront/shop/outbox"
@@ -89,6 +90,8 @@ type placeCommand struct {
 	client orderClient
 	key    idempotency
 	uid    string // of the order, unless it is replayed
+	// browser is stored if the buyer has consented that advertisers receive it.
+	browser campaign.Browser
 }
 
 func (s *Orders) newPlaceCommand(
@@ -119,7 +122,7 @@ func (s *Orders) newPlaceCommand(
 	if err != nil {
 		return placeCommand{}, fmt.Errorf("generate invoice UID: %w", err)
 	}
-	return placeCommand{cmd, work, client, key, uid}, nil
+	return placeCommand{cmd, work, client, key, uid, campaign.Browser{Address: caller.Client, Agent: caller.Agent}}, nil
 }
 
 // runPlaceCommand replays or creates the order in a transaction. Outside it, which is rolled back,
@@ -194,7 +197,11 @@ func (s *Orders) placeRequest(tx *db.Tx, cmd placeCommand, req orderRequest, cus
 	if err != nil {
 		return nil, err
 	}
-	return s.createOrder(tx, cmd.set.Settings, placement{priced, owner, client, cmd.uid, number, cmd.language})
+	order, err := s.createOrder(tx, cmd.set.Settings, placement{priced, owner, client, cmd.uid, number, cmd.language})
+	if err != nil || !cmd.set.Advertised {
+		return order, err
+	}
+	return order, campaign.InsertBrowser(tx, order.number, req.attribution, cmd.browser)
 }
 
 // checkBuyer checks a priced order against the limits and the blocks of its buyer. It returns the

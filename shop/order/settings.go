@@ -29,8 +29,10 @@ type Settings struct {
 	Advance           AdvanceSettings
 	CourierRecords    bool // buyers are looked up at couriers
 	IncompleteOrders  IncompleteSettings
-	BuyerMessages     message.Settings
-	Language          locale.Language // of texts for buyers
+	// Advertised reports whether orders are reported to advertisers, if their buyers consent.
+	Advertised    bool
+	BuyerMessages message.Settings
+	Language      locale.Language // of texts for buyers
 	// OrderLink returns the address of the page of an order, without its token.
 	OrderLink func(invoiceUID string) string
 	// TranslateCharge returns the texts of a delivery charge in a language; "" means that there is no

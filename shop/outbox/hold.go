@@ -12,6 +12,7 @@ import (
 const (
 	Webhooks      = "webhooks"
 	Notifications = "notifications"
+	Conversions   = "conversions"
 )
 
 // MaxHold limits the time for which events are held: a clock that was set back holds none longer.
@@ -82,7 +83,7 @@ func Extend(tx *db.Tx, first, last int64, until time.Time) error {
 // Withdraw makes the events of a range of numbers never leave the shop. ok is false, and nothing is
 // changed, if a consumer has received one of them.
 func Withdraw(tx *db.Tx, first, last int64) (ok bool, err error) {
-	for _, consumer := range []string{Webhooks, Notifications} {
+	for _, consumer := range []string{Webhooks, Notifications, Conversions} {
 		seq, err := Cursor(tx, consumer)
 		switch {
 		case errors.Is(err, db.ErrNotFound):

@@ -917,6 +917,41 @@ CREATE TABLE order_attributions (
 	CHECK (details IS NULL OR details::json IS NOT NULL)
 );
 
+CREATE TABLE order_browsers (
+	shop bigint NOT NULL,
+	order_number bigint NOT NULL,
+	placed_at bigint NOT NULL,
+	address text COLLATE "C" NOT NULL,
+	agent text COLLATE "C" NOT NULL,
+	PRIMARY KEY (shop, order_number)
+);
+
+CREATE TABLE conversions (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	receiver text COLLATE "C" NOT NULL,
+	order_number bigint NOT NULL,
+	step text COLLATE "C" NOT NULL,
+	at bigint NOT NULL,
+	status text COLLATE "C" NOT NULL,
+	value bigint,
+	attempts bigint NOT NULL,
+	due_at bigint,
+	claim text COLLATE "C",
+	claimed_until bigint,
+	doubt_since bigint,
+	response_status bigint,
+	answer text COLLATE "C" NOT NULL,
+	error text COLLATE "C",
+	took bigint,
+	PRIMARY KEY (shop, id),
+	CHECK (receiver in ('meta', 'tiktok')),
+	CHECK (step in ('placing', 'confirmation', 'delivery')),
+	CHECK (status in ('waiting', 'sent', 'refused', 'expired')),
+	CHECK (attempts >= 0),
+	UNIQUE (shop, order_number, receiver)
+);
+
 CREATE TABLE campaign_visits (
 	shop bigint NOT NULL,
 	day text COLLATE "C" NOT NULL,
@@ -1764,6 +1799,14 @@ CREATE INDEX wallet_payments_by_order ON wallet_payments (shop, order_number, id
 
 CREATE INDEX wallet_payments_by_state ON wallet_payments (shop, status, id);
 
+CREATE INDEX order_browsers_by_age ON order_browsers (shop, placed_at);
+
+CREATE INDEX conversions_due ON conversions (shop, receiver, due_at, id) WHERE due_at is not null;
+
+CREATE INDEX conversions_claimed ON conversions (shop, claim, claimed_until) WHERE claim is not null;
+
+CREATE INDEX conversions_by_age ON conversions (shop, at, id, receiver, status);
+
 CREATE UNIQUE INDEX incomplete_orders_by_session ON incomplete_orders (shop, session) WHERE status = 'open';
 
 CREATE INDEX incomplete_orders_by_phone ON incomplete_orders (shop, phone, status);
@@ -1935,6 +1978,10 @@ ALTER TABLE order_advances ADD FOREIGN KEY (shop, order_number) REFERENCES order
 ALTER TABLE wallet_payments ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 
 ALTER TABLE order_attributions ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+
+ALTER TABLE order_browsers ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
+
+ALTER TABLE conversions ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 
 ALTER TABLE incomplete_orders ADD FOREIGN KEY (shop, order_number) REFERENCES orders (shop, number) DEFERRABLE;
 
