@@ -52,6 +52,11 @@ var adminExamples = []adminExample{
 	},
 	{operation: "listSpend", query: "from=2026-03-01&to=2026-03-31"},
 	{operation: "reportCampaigns", query: "from=2026-03-01&to=2026-03-31"},
+	{operation: "listAdvertisers"},
+	{operation: "setAdvertiserToken", path: "meta", body: `{"token":"EAAGm0PX4ZCpsBA"}`},
+	{operation: "testAdvertiser", path: "meta"},
+	{operation: "listConversions", query: "limit=1", save: map[string]string{"conversion": "nodes.0._id"}},
+	{operation: "sendConversion", path: "<conversion>", unrecorded: true},
 
 	{operation: "parseOrder", body: `{"text":"Karim Ahmed\n01811000000\nHouse 7, Road 3, Dhanmondi, Dhaka\n2 pcs"}`},
 	{

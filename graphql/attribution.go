@@ -9,13 +9,39 @@ import (
 type attributionInput struct {
 	First, Last *touch
 	Fbp, Fbc    *string
+	Consent     *consentInput
+}
+
+type consentInput struct {
+	At            *graphqlgo.Time
+	Wording, Page *string
+}
+
+func (in *consentInput) consent() *campaign.ConsentInput {
+	if in == nil {
+		return nil
+	}
+	c := &campaign.ConsentInput{Wording: in.Wording, Page: in.Page}
+	if in.At != nil {
+		c.At = &in.At.Time
+	}
+	return c
+}
+
+type consent struct {
+	At            graphqlgo.Time
+	Wording, Page *string
+}
+
+func newConsent(c *campaign.Consent) consent {
+	return consent{graphqlgo.Time{Time: c.At}, c.Wording, c.Page}
 }
 
 func (in *attributionInput) attribution() *campaign.AttributionInput {
 	if in == nil {
 		return nil
 	}
-	return &campaign.AttributionInput{First: in.First.touch(), Last: in.Last.touch(), Fbp: in.Fbp, Fbc: in.Fbc}
+	return &campaign.AttributionInput{First: in.First.touch(), Last: in.Last.touch(), Fbp: in.Fbp, Fbc: in.Fbc, Consent: in.Consent.consent()}
 }
 
 // touch is Touch and TouchInput of the schema.
@@ -47,8 +73,9 @@ type orderAttribution struct {
 	OrderID     ID
 	First, Last *touch
 	Fbp, Fbc    *string
+	Consent     *consent
 }
 
 func newOrderAttribution(a *campaign.OrderAttribution) orderAttribution {
-	return orderAttribution{ID(a.OrderID), convertNull(a.First, newTouch), convertNull(a.Last, newTouch), a.Fbp, a.Fbc}
+	return orderAttribution{ID(a.OrderID), convertNull(a.First, newTouch), convertNull(a.Last, newTouch), a.Fbp, a.Fbc, convertNull(a.Consent, newConsent)}
 }

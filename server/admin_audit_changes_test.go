@@ -264,6 +264,9 @@ var auditedChanges = map[string]auditedChange{
 	"revokeKey": {path: "keys/<key>", subject: "key <key>", prepare: func(s *auditShop) {
 		s.values["key"] = s.must("POST", "keys", `{"label":"Till"}`)["_id"].(string)
 	}},
+	"setAdvertiserToken":    {path: "advertisers/meta/token", body: `{"token":"EAAsecret"}`, subject: "advertiser meta"},
+	"testAdvertiser":        {path: "advertisers/meta/test", subject: "advertiser meta", prepare: (*auditShop).configureAdvertiser},
+	"sendConversion":        {path: "conversions/<conversion>/send", subject: "order *", prepare: (*auditShop).refuseConversion},
 	"createWebhookEndpoint": {path: "webhook-endpoints", body: webhookEndpoint, subject: "webhook_endpoint *"},
 	"updateWebhookEndpoint": {path: "webhook-endpoints/<endpoint>", body: `{"label":"ERP"}`, subject: "webhook_endpoint <endpoint>",
 		prepare: (*auditShop).createEndpoint},

@@ -18,6 +18,7 @@ import (
 	"storefront/server/admin"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/conversion"
 	"storefront/shop/notify"
 	"storefront/shop/order"
 	"storefront/shop/plugin"
@@ -136,6 +137,7 @@ func newAuditShop(t *testing.T) *auditShop {
 		}
 		a.Config.NewMail = shoptest.NewMail().New
 		a.Config.Telegram = bot
+		a.Config.Advertisers = map[conversion.Receiver]conversion.Sender{conversion.Meta: auditAdvertiser{}}
 		return a.Reopened()
 	}
 	a, values := auditAccounts.New(t, func(a *shoptest.Accounts) map[string]string { return fillAudited(t, configure(a)) })

@@ -11,7 +11,7 @@ import (
 // callerOf returns the caller of a request, by its headers and connection.
 func callerOf(r *http.Request, trusted []netip.Prefix) access.Caller {
 	caller := access.Caller{OrderToken: firstOf(r.Header, "X-Order-Token"),
-		WorkProof: firstOf(r.Header, "X-Work-Proof"), Client: clientAddress(r, trusted)}
+		WorkProof: firstOf(r.Header, "X-Work-Proof"), Client: clientAddress(r, trusted), Agent: r.UserAgent()}
 	switch values := r.Header["Authorization"]; {
 	case len(values) > 1:
 		caller.BadAuthorization = true

@@ -145,7 +145,7 @@ var operations = sync.OnceValue(func() []Operation {
 		productOperations(), collectionOperations(), mediaOperations(), stockOperations(), couponOperations(), orderLinkOperations(),
 		siteOperations(), designOperations(), reviewOperations(), translationOperations(), customerOperations(),
 		contactOperations(),
-		cashOperations(), analyticsOperations(), campaignOperations(), settingOperations(), domainOperations(),
+		cashOperations(), analyticsOperations(), campaignOperations(), advertiserOperations(), settingOperations(), domainOperations(),
 		exportOperations(), providerOperations(), webhookOperations(), messageOperations(), memberOperations(), keyOperations(), eventOperations(),
 		webhookEndpointOperations(), notificationOperations(),
 	)

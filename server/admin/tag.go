@@ -13,6 +13,7 @@ const (
 	tagPayments      = "Payments"
 	tagCash          = "Cash on delivery"
 	tagAnalytics     = "Analytics"
+	tagAdvertising   = "Advertising"
 	tagSettings      = "Settings"
 	tagProviders     = "Providers"
 	tagMessages      = "Messages"
@@ -51,6 +52,7 @@ func Tags() []Tag {
 		{tagPayments, "Attempts to pay online: review and refunds."},
 		{tagCash, "Cash that couriers collect: the ledger, their balances and their statements."},
 		{tagAnalytics, "Sales in a period, compared with an earlier one."},
+		{tagAdvertising, "Advertisers that receive orders of buyers who have consented, and what they answered."},
 		{tagSettings, "The shop's settings, its mode, and suspending it."},
 		{tagProviders, "Couriers and payment gateways, and the webhooks that they sent."},
 		{tagMessages, "Messages to buyers, and the gateway of text messages and the mail server that send them."},

@@ -82,12 +82,11 @@ const (
 	SubjectMessage     SubjectKind = "message"      // a message to buyers, by its event
 	SubjectSettings    SubjectKind = "settings"     // the shop's settings
 	// The shop itself: created, suspended, resumed, or in another mode.
-	SubjectShop     SubjectKind = "shop"
-	SubjectProvider SubjectKind = "provider" // a courier or a payment gateway
-	SubjectSMS      SubjectKind = "sms"      // the gateway of text messages
-	// SubjectAdvertiser is a receiver of events for advertising.
-	SubjectAdvertiser SubjectKind = "advertiser"
-	SubjectMail       SubjectKind = "mail" // the mail server
+	SubjectShop       SubjectKind = "shop"
+	SubjectProvider   SubjectKind = "provider"   // a courier or a payment gateway
+	SubjectSMS        SubjectKind = "sms"        // the gateway of text messages
+	SubjectAdvertiser SubjectKind = "advertiser" // a receiver of orders for advertising
+	SubjectMail       SubjectKind = "mail"       // the mail server
 	// The key that signs customers' access tokens.
 	SubjectSigningKey SubjectKind = "signing_key"
 	SubjectStaff      SubjectKind = "staff"            // a staff member
