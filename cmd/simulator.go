@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"storefront/provider/simulator"
+	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/plugin"
 	"storefront/tenants"
@@ -124,6 +125,23 @@ func configureDemo(ctx context.Context, t *tenants.Tenants) error {
 		}
 		if _, err := s.ValidatePlugin(ctx, operator, plugin.Provider); err != nil {
 			return fmt.Errorf("check %s: %w", plugin.Provider, err)
+		}
+	}
+	return configureDemoAdvertisers(ctx, s)
+}
+
+// configureDemoAdvertisers stores the access tokens of the demo shop's advertisers that have none.
+func configureDemoAdvertisers(ctx context.Context, s *shop.Shop) error {
+	advertisers, err := s.Conversions.ListReceivers(ctx, access.Operator())
+	if err != nil {
+		return err
+	}
+	for _, a := range advertisers {
+		if a.HasToken {
+			continue
+		}
+		if _, err := s.Conversions.SetReceiverToken(ctx, access.Operator(), a.Receiver, "simulated"); err != nil {
+			return fmt.Errorf("configure %s: %w", a.Receiver, err)
 		}
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"storefront/prepared"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/conversion"
 	"storefront/shop/fault"
 	"storefront/shop/locale"
 	"storefront/site"
@@ -128,6 +129,16 @@ func (s *Server) failPage(x *exchange, r *http.Request, err error) {
 var pagePolicy = []string{"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: http: https:; " +
 	"connect-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'"}
 
+// policyWith returns pagePolicy, open for the tags of the shop alone.
+func policyWith(tags conversion.Tags) []string {
+	scripts, reports := site.PolicyHosts(tags)
+	if scripts == "" {
+		return pagePolicy
+	}
+	policy := strings.Replace(pagePolicy[0], "script-src 'self'", "script-src 'self'"+scripts, 1)
+	return []string{strings.Replace(policy, "connect-src 'self'", "connect-src 'self'"+reports, 1)}
+}
+
 // pageReferrer sends no path of a page to other sites.
 var pageReferrer = []string{"strict-origin-when-cross-origin"}
 
@@ -173,6 +184,9 @@ func (s *Server) servePage(x *exchange, r *http.Request, page site.Page, origin 
 	h.Del("Access-Control-Allow-Origin")
 	h.Del("Access-Control-Expose-Headers")
 	h["Content-Security-Policy"] = pagePolicy
+	if own, err := x.shop.Site(&x.deadline); err == nil {
+		h["Content-Security-Policy"] = policyWith(own.Advertising.Tags())
+	}
 	h["Referrer-Policy"] = ownPageReferrer
 	if token, ok := page.Preview(); ok && !s.admitPreview(x, r, token) {
 		return

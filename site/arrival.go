@@ -93,10 +93,14 @@ func (r *request) attribution() *campaign.AttributionInput {
 			found.Last = campaign.NewTouch(at.RawQuery, "", at.Path, nil, r.Now)
 		}
 	}
-	for name, value := range map[string]**string{"_fbp": &found.Fbp, "_fbc": &found.Fbc} {
+	in := found.Input()
+	if own, err := r.Shop.Site(r.Request.Context()); err == nil {
+		in.Consent = r.consent(&own.Advertising)
+	}
+	for name, value := range map[string]**string{"_fbp": &in.Fbp, "_fbc": &in.Fbc} {
 		if cookie, err := r.Request.Cookie(name); err == nil {
 			*value = &cookie.Value
 		}
 	}
-	return found.Input()
+	return in
 }

@@ -181,6 +181,9 @@ func (s *Site) showCheckout(ctx context.Context, r *request, in checkoutForm, re
 		return redirect(to.String(), r.cartCookie(stored)), nil
 	}
 	code := http.StatusOK
+	if refused == nil {
+		p.reportCheckout(stored)
+	}
 	if refused != nil {
 		if err := s.explainRefusal(ctx, r, p, refused); err != nil {
 			return nil, err
@@ -197,6 +200,16 @@ func (s *Site) showCheckout(ctx context.Context, r *request, in checkoutForm, re
 	response.Status = code
 	response.Cookies = append(response.Cookies, r.cartCookie(stored))
 	return response, nil
+}
+
+// reportCheckout makes the page report that the buyer begins to order.
+func (p *checkoutPage) reportCheckout(stored []cartLine) {
+	var ids []string
+	for _, item := range items(p.Lines) {
+		ids = append(ids, *item.VariantID)
+	}
+	sum, _ := sumOf(p.Lines, stored)
+	p.report(newBrowserEvent("InitiateCheckout", p.Currency.Money(sum), p.Currency, ids...))
 }
 
 // markMissing marks the fields that must be filled in. The domain reports them one after the other.

@@ -39,7 +39,7 @@ const unsectioned = "form"
 func styleName(kind string, of design.Name) string { return kind + "-" + string(of) + ".css" }
 
 var scripts = []string{
-	"frame.js", "list.js", "search.js", "product.js", "drawer.js", "checkout.js", "work.js", "landing.js", "incomplete.js",
+	"frame.js", "list.js", "search.js", "product.js", "drawer.js", "checkout.js", "work.js", "landing.js", "incomplete.js", "consent.js", "advertising.js",
 }
 
 // speculationName is the file of the rules by which browsers load the next page ahead, when the
@@ -98,6 +98,11 @@ func newFiles() (*files, error) {
 		}
 		f.add(name, "text/javascript; charset=utf-8", content)
 	}
+	style, err := fileSources.ReadFile("style/consent.css")
+	if err != nil {
+		return nil, fmt.Errorf("read style: %w", err)
+	}
+	f.add("consent.css", "text/css; charset=utf-8", style)
 	f.add(speculationName, "application/speculationrules+json", []byte(speculation))
 	return f, nil
 }

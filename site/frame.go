@@ -56,6 +56,7 @@ type frame struct {
 	Bare         bool   // without menus
 	OwnMenu      bool   // the main menu is the merchant's own
 	Currency     money.Currency
+	Consent      *consentBar // nil means that the shop does not advertise
 
 	front *shop.StoreFront
 	lists []catalogue.Collection
@@ -125,6 +126,9 @@ func (s *Site) newFrame(ctx context.Context, r *request, kind string) (*frame, e
 			return nil, err
 		}
 		f.Scripts = append(f.Scripts, script)
+	}
+	if f.Consent, err = s.newConsent(f, &own.Advertising); err != nil {
+		return nil, err
 	}
 	for _, c := range found.Nodes {
 		if c.ProductCount > 0 {

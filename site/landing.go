@@ -77,6 +77,9 @@ func (s *Site) showLanding(ctx context.Context, r *request) (*Response, error) {
 			f.setPreview(&images[0])
 		}
 	}
+	if r.landing.form == nil {
+		f.reportLanding(r.landing.products)
+	}
 	f.listed(nil)
 	sections := found.Sections
 	if len(sections) == 0 {
@@ -87,6 +90,18 @@ func (s *Site) showLanding(ctx context.Context, r *request) (*Response, error) {
 		return nil, err
 	}
 	return s.respond("landing", p)
+}
+
+// reportLanding makes the page report the products that it sells.
+func (f *frame) reportLanding(products []*catalogue.Product) {
+	if len(products) == 0 {
+		return
+	}
+	var ids []string
+	for _, p := range products {
+		ids = append(ids, p.Variants[0].ID)
+	}
+	f.report(newBrowserEvent("ViewContent", products[0].Price, f.Currency, ids...))
 }
 
 // orderForm is the section with the form of an order.

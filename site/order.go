@@ -79,6 +79,9 @@ func (s *Site) orderWith(ctx context.Context, r *request, visit orderpage.Visit,
 	}
 	if r.Query.Get("placed") != "" && len(shown.Recipient) > 0 {
 		p.Thanks = f.W.ThankYou + ", " + firstName(shown.Recipient[0])
+		if err := r.reportPurchase(ctx, f, visit, shown.Token); err != nil {
+			return nil, err
+		}
 	}
 	if shown.Reviewable {
 		p.ReviewPath = path + "/review"
@@ -94,6 +97,27 @@ func (s *Site) orderWith(ctx context.Context, r *request, visit orderpage.Visit,
 		response.Cookies = append(response.Cookies, cookie)
 	}
 	return response, err
+}
+
+// reportPurchase makes the page report the order that the buyer has just placed.
+func (r *request) reportPurchase(ctx context.Context, f *frame, visit orderpage.Visit, token string) error {
+	if f.Consent == nil {
+		return nil
+	}
+	caller := visit.Caller
+	caller.OrderToken = token
+	found, err := r.Shop.Orders.FindOrder(ctx, caller, r.page.name)
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(found.Items))
+	for i, item := range found.Items {
+		ids[i] = item.VariantID
+	}
+	e := newBrowserEvent("Purchase", found.Total, f.Currency, ids...)
+	e.ID = found.InvoiceUID
+	f.report(e)
+	return nil
 }
 
 // orderAgain puts the products of an order into the cart. The cart names those that changed.

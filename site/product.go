@@ -113,6 +113,7 @@ func (s *Site) product(ctx context.Context, r *request) (*Response, error) {
 		return nil, err
 	}
 	p.describe(found)
+	f.report(newBrowserEvent("ViewContent", p.Variant.Price, f.Currency, p.Variant.ID))
 	return s.respond("product", p)
 }
 

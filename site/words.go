@@ -11,6 +11,8 @@ type words struct {
 	Suggestions                                              string // after their number
 	Shop, Help, Delivery, Payment                            string
 	SoldBy, CashOnDelivery                                   string
+	// Advertising. {} is the list of advertisers; see [conversion.Settings.Wording].
+	AdvertisingAsk, AdvertisingChoices, Accept, Decline string
 	// Lists.
 	AllProducts, New, OnSale, SeeAll, Collections, ShopNow     string
 	Products, Product, Newest, BestSelling, PriceUp, PriceDown string
@@ -70,6 +72,9 @@ var wordsOf = map[locale.Language]*words{
 		Suggestions: "suggestions",
 		Cart:        "Cart", Close: "Close", Shop: "Shop", Help: "Help", Delivery: "Delivery",
 		Payment: "Payment", SoldBy: "Sold by", CashOnDelivery: "Cash on delivery",
+		AdvertisingAsk: "May we tell {} what you view and order here, with your phone number in coded form, to measure our advertisements? " +
+			"You can change your answer at the bottom of each page.",
+		AdvertisingChoices: "Advertising choices", Accept: "Accept", Decline: "Decline",
 
 		AllProducts: "All products", New: "New", OnSale: "On sale", SeeAll: "See all", Collections: "Collections",
 		ShopNow: "See all products", Products: "products", Product: "product", Newest: "Newest first",
@@ -152,6 +157,9 @@ var wordsOf = map[locale.Language]*words{
 		Suggestions: "টি পরামর্শ",
 		Cart:        "কার্ট", Close: "বন্ধ করুন", Shop: "দোকান", Help: "সাহায্য", Delivery: "ডেলিভারি",
 		Payment: "পেমেন্ট", SoldBy: "বিক্রেতা", CashOnDelivery: "ক্যাশ অন ডেলিভারি",
+		AdvertisingAsk: "বিজ্ঞাপনের ফল মাপতে, আপনি এখানে কী দেখেন ও অর্ডার করেন তা, ফোন নম্বরের সাংকেতিক রূপসহ, {}-কে জানাতে পারি? " +
+			"প্রতিটি পাতার নিচে আপনার উত্তর বদলাতে পারবেন।",
+		AdvertisingChoices: "বিজ্ঞাপনের অনুমতি", Accept: "অনুমতি দিন", Decline: "অনুমতি দেব না",
 
 		AllProducts: "সব পণ্য", New: "নতুন", OnSale: "ছাড়ে", SeeAll: "সব দেখুন", Collections: "সংগ্রহ",
 		ShopNow: "সব পণ্য দেখুন", Products: "টি পণ্য", Product: "টি পণ্য", Newest: "নতুন আগে",

@@ -7,8 +7,12 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/account"
+	"storefront/shop/campaign"
+	"storefront/shop/catalogue"
 	"storefront/shop/conversion"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/outbox"
 	"storefront/shop/shoptest"
 )
@@ -266,5 +270,59 @@ func TestSettings_Check(t *testing.T) {
 		if set.Check(&bad, "advertising"); len(bad) != 1 {
 			t.Errorf("%+v: got %v, want one problem", set, bad)
 		}
+	}
+}
+
+// An order stores the consent that its client sends, and with it the browser. Without consent, and
+// in a shop without receivers, it stores neither.
+func TestPlaceOrder_Consent(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, conversion.AtPlacing)
+	mug, err := k.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+		Title: "Mug", Variants: []catalogue.VariantInput{{Price: 45_000}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := func(consent *campaign.ConsentInput) {
+		t.Helper()
+		caller := access.Caller{Client: "203.0.113.7", Agent: "Mozilla/5.0 (Android)"}
+		_, err := k.Orders.PlaceOrder(t.Context(), caller, order.Input{
+			Items:           []order.ItemInput{{ProductID: mug.ID, Quantity: 2}},
+			Customer:        &order.CustomerInput{Name: new("Rahim Uddin"), PhoneNumber: new("01711-000000")},
+			ShippingAddress: &account.Address{Line1: "House 7", City: "Dhaka"},
+			Attribution:     &campaign.AttributionInput{Fbp: new("fb.1.2.3"), Consent: consent},
+		}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	place(nil)
+	if k.run(); k.browsers() != 0 || k.meta.total() != 0 {
+		t.Errorf("without consent: got %d browsers and %d requests", k.browsers(), k.meta.total())
+	}
+	place(&campaign.ConsentInput{Wording: new("app-3"), Page: new("https://app.example/checkout?phone=01711000000")})
+	if k.browsers() != 1 {
+		t.Errorf("got %d browsers, want one until the event is sent", k.browsers())
+	}
+	k.run()
+	if e := k.meta.events; len(e) != 1 || e[0].Page != "https://app.example/checkout" || e[0].User.Agent != "Mozilla/5.0 (Android)" ||
+		e[0].User.Address != "203.0.113.7" || e[0].Value != "970.00" || e[0].Contents[0].ID != mug.Variants[0].ID {
+		t.Errorf("got %+v", e)
+	}
+	k.Set(t, map[string]any{"advertising": map[string]any{"tiktok": map[string]any{"pixelId": "C9ABCDEF0123456789"}}})
+	if _, err := k.Conversions.SetReceiverToken(t.Context(), access.Operator(), conversion.TikTok, "tiktok-token"); err != nil {
+		t.Fatal(err)
+	}
+	k.run()
+	place(&campaign.ConsentInput{Wording: new("site-1-meta")}) // before the shop used TikTok
+	if k.run(); k.tiktok.total() != 0 {
+		t.Error("got an order sent to an advertiser that the buyer's consent does not name")
+	}
+	k.Set(t, map[string]any{"advertising": map[string]any{}})
+	k.Exec(t, `DELETE FROM order_browsers`)
+	place(&campaign.ConsentInput{})
+	if k.run(); k.browsers() != 0 {
+		t.Error("got a browser stored in a shop without receivers")
 	}
 }

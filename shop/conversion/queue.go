@@ -206,6 +206,9 @@ func (c *Conversions) queueEvent(tx *db.Tx, event *outbox.Event, all []ready) er
 		if !found.counts() {
 			return nil
 		}
+		if !covers(campaign.Text(found.attribution.Consent.Wording), to.receiver) {
+			continue
+		}
 		if err := insertConversion(tx, c.cfg.IDs.Next(tx.Now()), to.receiver, found.number, step, event.At); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package conversion
 
 import (
 	"regexp"
+	"strings"
 
 	"storefront/shop/fault"
 )
@@ -128,4 +129,43 @@ func (s *Settings) Check(bad *fault.Invalid, path string) {
 			bad.Add(path+"."+field+".step", fault.CodeInvalidValue, "The step must be %s, %s or %s.", AtPlacing, AtConfirmation, AtDelivery)
 		}
 	}
+}
+
+// Advertisers returns the names of the advertisers that receive data of buyers.
+func (s *Settings) Advertisers() (names []string) {
+	if s.Meta.PixelID != "" {
+		names = append(names, "Meta (Facebook, Instagram)")
+	}
+	if s.TikTok.PixelID != "" {
+		names = append(names, TikTok.Name())
+	}
+	if s.Google.TagID != "" {
+		names = append(names, "Google")
+	}
+	return names
+}
+
+// siteWording begins the version of the text in which the shop's pages ask for consent. It changes
+// with the text.
+const siteWording = "site-1"
+
+// Wording returns the version of the text in which the shop's pages ask for consent. It has the
+// advertisers that the text names: a consent does not cover others.
+func (s *Settings) Wording() string {
+	wording := siteWording
+	for _, r := range Receivers() {
+		if s.Of(r).PixelID != "" {
+			wording += "-" + string(r)
+		}
+	}
+	if s.Google.TagID != "" {
+		wording += "-google"
+	}
+	return wording
+}
+
+// covers reports whether a consent with a wording covers a receiver. Other clients than the shop's
+// pages ask in their own words.
+func covers(wording string, r Receiver) bool {
+	return !strings.HasPrefix(wording, "site-") || strings.Contains(wording+"-", "-"+string(r)+"-")
 }
