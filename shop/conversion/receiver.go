@@ -98,6 +98,13 @@ func (c *Conversions) SetReceiverToken(ctx context.Context, caller access.Caller
 			if err := who.Audit(tx, subject(r), change); err != nil {
 				return nil, err
 			}
+			all, err := c.findReady(tx)
+			if err != nil {
+				return nil, err
+			}
+			if err := setConsuming(tx, len(all) > 0); err != nil { // orders from now on are sent
+				return nil, err
+			}
 		}
 		return c.findReceiver(tx, r)
 	})
