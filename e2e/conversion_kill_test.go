@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -32,6 +33,7 @@ func (a *silentAdvertiser) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		<-r.Context().Done()
 	}
 	if at == "arrived" {
+		_, _ = io.Copy(io.Discard, r.Body) // then the end of the connection is noticed
 		wait()
 		return
 	}

@@ -11,15 +11,15 @@ import (
 	"storefront/shop/page"
 )
 
-// Advertiser is a receiver of orders as staff see it.
-type Advertiser struct {
+// AdvertiserAccount is a receiver of orders as staff see it.
+type AdvertiserAccount struct {
 	conversion.ReceiverStatus
 	Connection shop.Connection `json:"connection"` // whether it accepts events
 }
 
 // Advertisers are the receivers of orders.
 type Advertisers struct {
-	Nodes []Advertiser `json:"nodes" nullable:"false"`
+	Nodes []AdvertiserAccount `json:"nodes" nullable:"false"`
 }
 
 // AdvertiserToken is the access token of a receiver.
@@ -33,9 +33,9 @@ type AdvertiserPath struct {
 }
 
 // advertiser returns a receiver with its connection.
-func (r *request) advertiser(ctx context.Context, use access.UseCase, found *conversion.ReceiverStatus) (*Advertiser, error) {
+func (r *request) advertiser(ctx context.Context, use access.UseCase, found *conversion.ReceiverStatus) (*AdvertiserAccount, error) {
 	connection, err := r.shop().FindConnection(ctx, r.caller(), use, string(found.Receiver))
-	return &Advertiser{*found, connection}, err
+	return &AdvertiserAccount{*found, connection}, err
 }
 
 func advertiserOperations() []Operation {
@@ -71,7 +71,7 @@ func advertiserOperations() []Operation {
 			request
 			AdvertiserPath
 			Body AdvertiserToken
-		}) (*Advertiser, error) {
+		}) (*AdvertiserAccount, error) {
 			found, err := in.shop().Conversions.SetReceiverToken(ctx, in.caller(), in.Receiver, in.Body.Token)
 			if err != nil {
 				return nil, err

@@ -18,7 +18,12 @@ const starters = {
     fbq('track', 'PageView')
     load('https://connect.facebook.net/en_US/fbevents.js')
     return ({ name, value, currency, ids, id: eventID }) =>
-      fbq('track', name, { value, currency, content_ids: ids, content_type: 'product' }, { eventID })
+      fbq(
+        'track',
+        name,
+        { value, currency, content_ids: ids, content_type: 'product' },
+        { eventID },
+      )
   },
   tiktok: (id) => {
     const address = 'https://analytics.tiktok.com/i18n/pixel/events.js'

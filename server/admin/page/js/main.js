@@ -51,6 +51,7 @@ const views = {
   site: { load: () => import('./view/site.js') },
   settings: { load: () => import('./view/settings.js'), bare: () => route.value.id !== '' },
   cash: { load: () => import('./view/cash.js'), bare: () => route.value.id !== '' },
+  conversions: { load: () => import('./view/conversions.js') },
   analytics: { load: () => import('./view/analytics.js') },
   team: { load: () => import('./view/team.js'), bare: () => route.value.id !== '' },
   developers: { load: () => import('./view/developers.js') },

@@ -6,6 +6,7 @@ export const t = texts({
   delivery: ['Delivery', 'ডেলিভারি'],
   payments: ['Payments', 'পেমেন্ট'],
   incomplete: ['Incomplete orders', 'অসম্পূর্ণ অর্ডার'],
+  advertising: ['Advertising', 'বিজ্ঞাপন'],
   advance: ['Advance', 'অগ্রিম'],
   couriers: ['Couriers', 'কুরিয়ার'],
   sms: ['SMS', 'এসএমএস'],

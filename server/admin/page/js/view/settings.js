@@ -10,6 +10,7 @@ import { t as states } from '../strings/connection.js'
 import { t } from '../strings/settings.js'
 import { word } from '../part/status.js'
 import { Advance, summary as advanceSummary } from '../part/settings_advance.js'
+import { Advertising, summary as advertisingSummary } from '../part/settings_advertising.js'
 import { Brand } from '../part/settings_brand.js'
 import { Delivery } from '../part/settings_delivery.js'
 import { Incomplete } from '../part/settings_incomplete.js'
@@ -55,6 +56,7 @@ const sections = [
     part: Incomplete,
     summary: (s) => t(s.incompleteOrders.enabled ? 'yes' : 'no'),
   },
+  { id: 'advertising', icon: 'send', part: Advertising, summary: advertisingSummary },
   { id: 'payments', icon: 'credit-card', part: Payments, permission: 'providers.read', own: true },
   { id: 'couriers', icon: 'truck', part: Couriers, permission: 'providers.read', own: true },
   { id: 'sms', icon: 'message-square-text', part: SMS, permission: 'providers.read', own: true },
