@@ -6,6 +6,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
+
+	"storefront/db"
 )
 
 // adminExample is a request to the demo shop whose response is an example in the Admin API's
@@ -132,7 +135,9 @@ var adminExamples = []adminExample{
 // today's.
 func TestReference_AdminExamples(t *testing.T) {
 	t.Parallel()
-	p := serve(t, "--dev", "--data", demoData(t))
+	data := demoData(t)
+	refuseConversion(t, data)
+	p := serve(t, "--dev", "--data", data)
 	var document apiDocument
 	if err := json.Unmarshal(p.must(request{method: "GET", path: "/admin/openapi.json"}).body, &document); err != nil {
 		t.Fatal(err)
@@ -179,6 +184,18 @@ func TestReference_AdminExamples(t *testing.T) {
 		}
 		checkExample(t, "admin/"+example.operation, got.body)
 	}
+}
+
+// refuseConversion adds to the demo shop an order that an advertiser has refused.
+func refuseConversion(t *testing.T, data string) {
+	t.Helper()
+	inShop(t, data, "demo", func(tx *db.Tx) error {
+		return tx.Do(`
+			INSERT INTO conversions (id, receiver, order_number, step, at, status, value, attempts, response_status, answer, error, took)
+			SELECT '01KAJ3V5W7X9Y1Z3A5B7C9D1E3', 'meta', MAX(number), 'placing', ?, 'refused', 132000, 1, 400, ?, 'Invalid parameter', 214
+			FROM orders
+			WHERE status NOT IN ('cancelled', 'expired', 'returned')`, db.Millis(time.Now()), `{"error":{"message":"Invalid parameter","code":100}}`)
+	})
 }
 
 var (

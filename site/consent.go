@@ -31,17 +31,18 @@ func newBrowserEvent(name string, value money.Money, currency money.Currency, id
 
 // consentBar is the question whether the buyer allows advertising.
 type consentBar struct {
-	Text  string
-	Style string // path of its stylesheet
-	data  consentData
+	Text   string
+	Policy string // end of a privacy policy
+	Style  string // path of its stylesheet
+	data   consentData
 }
 
 // consentData is the data of the script.
 type consentData struct {
 	Wording string            `json:"wording"`
 	Script  string            `json:"script"` // path of the script that loads the tags
-	Tags    map[string]string `json:"tags"`  // IDs by advertiser
-	Later   []string          `json:"later"` // advertisers that count an order at a later step
+	Tags    map[string]string `json:"tags"`   // IDs by advertiser
+	Later   []string          `json:"later"`  // advertisers that count an order at a later step
 	Event   *browserEvent     `json:"event,omitempty"`
 }
 
@@ -69,8 +70,9 @@ func (s *Site) newConsent(f *frame, set *conversion.Settings) (*consentBar, erro
 		return nil, err
 	}
 	f.Scripts = append(f.Scripts, script)
+	names := strings.Join(set.Advertisers(), ", ")
 	b := &consentBar{
-		Text: strings.Replace(f.W.AdvertisingAsk, "{}", strings.Join(set.Advertisers(), ", "), 1), Style: style,
+		Text: strings.Replace(f.W.AdvertisingAsk, "{}", names, 1), Policy: strings.Replace(f.W.AdvertisingPolicy, "{}", names, 1), Style: style,
 		data: consentData{Wording: set.Wording(), Script: tagScript, Tags: map[string]string{}, Later: []string{}},
 	}
 	tags := set.Tags()

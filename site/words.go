@@ -13,6 +13,7 @@ type words struct {
 	SoldBy, CashOnDelivery                                   string
 	// Advertising. {} is the list of advertisers; see [conversion.Settings.Wording].
 	AdvertisingAsk, AdvertisingChoices, Accept, Decline string
+	AdvertisingPolicy                                   string
 	// Lists.
 	AllProducts, New, OnSale, SeeAll, Collections, ShopNow     string
 	Products, Product, Newest, BestSelling, PriceUp, PriceDown string
@@ -74,6 +75,8 @@ var wordsOf = map[locale.Language]*words{
 		Payment: "Payment", SoldBy: "Sold by", CashOnDelivery: "Cash on delivery",
 		AdvertisingAsk: "May we tell {} what you view and order here, with your phone number in coded form, to measure our advertisements? " +
 			"You can change your answer at the bottom of each page.",
+		AdvertisingPolicy: "If you accept advertising, we report your order to {}, with your name, phone number, e-mail address, city and country in coded " +
+			"form, your network address and your browser. Your answer is stored for 180 days, and with an order as proof.",
 		AdvertisingChoices: "Advertising choices", Accept: "Accept", Decline: "Decline",
 
 		AllProducts: "All products", New: "New", OnSale: "On sale", SeeAll: "See all", Collections: "Collections",
@@ -159,6 +162,8 @@ var wordsOf = map[locale.Language]*words{
 		Payment: "পেমেন্ট", SoldBy: "বিক্রেতা", CashOnDelivery: "ক্যাশ অন ডেলিভারি",
 		AdvertisingAsk: "বিজ্ঞাপনের ফল মাপতে, আপনি এখানে কী দেখেন ও অর্ডার করেন তা, ফোন নম্বরের সাংকেতিক রূপসহ, {}-কে জানাতে পারি? " +
 			"প্রতিটি পাতার নিচে আপনার উত্তর বদলাতে পারবেন।",
+		AdvertisingPolicy: "আপনি বিজ্ঞাপনের অনুমতি দিলে আমরা আপনার অর্ডার {}-কে জানাই: নাম, ফোন নম্বর, ইমেইল, শহর ও দেশের সাংকেতিক রূপ, " +
+			"নেটওয়ার্কের ঠিকানা ও ব্রাউজার। আপনার উত্তর ১৮০ দিন, আর প্রমাণ হিসেবে অর্ডারের সঙ্গে থাকে।",
 		AdvertisingChoices: "বিজ্ঞাপনের অনুমতি", Accept: "অনুমতি দিন", Decline: "অনুমতি দেব না",
 
 		AllProducts: "সব পণ্য", New: "নতুন", OnSale: "ছাড়ে", SeeAll: "সব দেখুন", Collections: "সংগ্রহ",
