@@ -483,7 +483,7 @@ CREATE TABLE redirects (                        -- addresses without a page, and
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE translations (                     -- texts of records in the shop's second language; see package translation
-    kind     TEXT NOT NULL CHECK (kind IN ('product', 'collection', 'page', 'policy', 'delivery_charge', 'shop', 'tag', 'type')),
+    kind     TEXT NOT NULL CHECK (kind IN ('product', 'collection', 'page', 'policy', 'delivery_charge', 'shop', 'tag', 'type', 'discount')),
     id       TEXT NOT NULL,                     -- of the record; a page's slug
     field    TEXT NOT NULL,                     -- 'title'; 'option:Size', 'value:Large': of an option of a product
     language TEXT NOT NULL CHECK (language IN ('bn', 'en')),
@@ -516,14 +516,15 @@ CREATE TABLE design_images (                    -- the uploaded images that sect
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX design_images_by_media ON design_images (media_id);
 
----------------------------------------------------------------- coupons
+---------------------------------------------------------------- coupons and automatic discounts
 
 CREATE TABLE coupons (
     id             TEXT    NOT NULL PRIMARY KEY,
-    code           TEXT    NOT NULL,            -- as entered by the merchant
-    code_key       TEXT    NOT NULL UNIQUE,     -- upper case, since codes ignore case
-    kind           TEXT    NOT NULL CHECK (kind IN ('percentage', 'fixed', 'free_delivery')),
-    basis_points   INTEGER CHECK (basis_points BETWEEN 1 AND 10000),  -- percentage: 1000 is 10 %
+    code           TEXT,                        -- as entered by the merchant; null: an automatic discount, which needs no code
+    code_key       TEXT    UNIQUE,              -- upper case, since codes ignore case; null: automatic
+    title          TEXT    NOT NULL DEFAULT '', -- of an automatic discount, for buyers
+    kind           TEXT    NOT NULL CHECK (kind IN ('percentage', 'fixed', 'free_delivery', 'buy_get')),
+    basis_points   INTEGER CHECK (basis_points BETWEEN 1 AND 10000),  -- percentage, and off the units to get: 1000 is 10 %
     amount         INTEGER CHECK (amount > 0),                        -- fixed: minor units
     max_discount   INTEGER CHECK (max_discount > 0),                  -- percentage: upper limit
     min_subtotal   INTEGER NOT NULL DEFAULT 0 CHECK (min_subtotal >= 0),
@@ -538,8 +539,14 @@ CREATE TABLE coupons (
     created_at     INTEGER NOT NULL,
     updated_at     INTEGER NOT NULL,
     discount_given INTEGER NOT NULL DEFAULT 0 CHECK (discount_given >= 0), -- the sum of its discounts on the orders that used counts
-    CHECK ((kind = 'percentage') = (basis_points IS NOT NULL)),
+    buy_quantity   INTEGER CHECK (buy_quantity BETWEEN 1 AND 100),    -- buy_get: units at their price in each set
+    get_quantity   INTEGER CHECK (get_quantity BETWEEN 1 AND 100),    -- buy_get: units for less in each set
+    got_scoped     INTEGER NOT NULL DEFAULT 0 CHECK (got_scoped IN (0, 1)), -- as scoped, of the units to get; 0: they are of the units to buy
+    CHECK ((code IS NULL) = (code_key IS NULL) AND (code IS NULL) = (title <> '')),
+    CHECK ((kind = 'percentage' OR kind = 'buy_get') = (basis_points IS NOT NULL)),
     CHECK ((kind = 'fixed') = (amount IS NOT NULL)),
+    CHECK ((kind = 'buy_get') = (buy_quantity IS NOT NULL) AND (kind = 'buy_get') = (get_quantity IS NOT NULL)),
+    CHECK (kind <> 'buy_get' OR code IS NULL),
     CONSTRAINT usage_limit_held CHECK (used >= 0 AND (usage_limit IS NULL OR used <= usage_limit))
 ) STRICT, WITHOUT ROWID;
 
@@ -551,7 +558,8 @@ CREATE TABLE coupon_scopes (                    -- products and collections of a
     scope_id      TEXT NOT NULL,                -- product_id or collection_id, whichever is set: a key must not be null
     product_id    TEXT REFERENCES products (id) ON DELETE CASCADE,
     collection_id TEXT REFERENCES collections (id) ON DELETE CASCADE,
-    PRIMARY KEY (coupon_id, scope_id),
+    got           INTEGER NOT NULL DEFAULT 0 CHECK (got IN (0, 1)), -- 1: of the units to get of a buy_get discount
+    PRIMARY KEY (coupon_id, scope_id, got),
     CHECK ((product_id IS NULL) <> (collection_id IS NULL)),
     CHECK (scope_id = COALESCE(product_id, collection_id))
 ) STRICT, WITHOUT ROWID;
@@ -630,8 +638,10 @@ CREATE TABLE orders (
     claimed_until      INTEGER,                        -- from then on claimed_by is ignored
     signed_in          INTEGER NOT NULL DEFAULT 0 CHECK (signed_in IN (0, 1)), -- 1: customer_id placed it; 0: customer_id follows phone and e-mail
     language           TEXT    NOT NULL DEFAULT '' CHECK (language IN ('', 'bn', 'en')), -- in which the buyer ordered; '': unknown
+    automatic_discount INTEGER NOT NULL DEFAULT 0 CHECK (automatic_discount >= 0), -- the part of discount by automatic discounts
+    discounts          TEXT    CHECK (discounts IS NULL OR json_valid(discounts)), -- the automatic discounts, with their rules as of the order; null: none
     CONSTRAINT total_is_the_sum         CHECK (total = subtotal - discount + delivery_charge - rounding),
-    CONSTRAINT discount_has_its_parts   CHECK (quantity_discount + staff_discount <= discount),
+    CONSTRAINT discount_has_its_parts   CHECK (quantity_discount + automatic_discount + staff_discount <= discount),
     CONSTRAINT cod_never_awaits_gateway CHECK (status <> 'pending_payment' OR payment_method <> 'cod'),
     CONSTRAINT only_the_unpaid_expire   CHECK (expires_at IS NULL OR status = 'pending_payment'),
     CONSTRAINT completed_is_delivered   CHECK (status <> 'completed' OR fulfillment_status = 'delivered'
@@ -647,6 +657,7 @@ CREATE INDEX orders_by_client   ON orders (client, placed_at) WHERE client IS NO
 CREATE INDEX orders_unconfirmed ON orders (placed_at) WHERE client IS NOT NULL AND status = 'pending' AND customer_id IS NULL;
 CREATE INDEX orders_by_coupon   ON orders (coupon_id, customer_phone) WHERE coupon_id IS NOT NULL;
 CREATE INDEX orders_of_coupon   ON orders (coupon_id, placed_at) WHERE coupon_id IS NOT NULL AND status NOT IN ('cancelled', 'expired');
+CREATE INDEX orders_discounted  ON orders (placed_at) WHERE discounts IS NOT NULL;
 CREATE INDEX orders_by_work     ON orders (test, placed_at, status, payment_status, fulfillment_status, shipment_status, attention) WHERE work = 1;
 CREATE INDEX orders_by_email    ON orders (customer_email, placed_at) WHERE customer_email IS NOT NULL;
 CREATE INDEX orders_by_status   ON orders (status, placed_at, number, test) WHERE status NOT IN ('pending', 'pending_payment'); -- the others are work
@@ -998,7 +1009,7 @@ CREATE TABLE cursors (                          -- how far each consumer of the 
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE day_stats (                        -- sums of the orders placed on past days, as they are now; deleted rows are counted again
-    kind TEXT    NOT NULL CHECK (kind IN ('all', 'product', 'courier', 'city', 'area', 'method', 'coupon', 'source', 'buyer', 'status',
+    kind TEXT    NOT NULL CHECK (kind IN ('all', 'product', 'courier', 'city', 'area', 'method', 'coupon', 'discount', 'source', 'buyer', 'status',
                                           'carrier', 'first_campaign', 'last_campaign',
                                           'product_ids')), -- the last: what the numbers of products mean, on day 0
     day  INTEGER NOT NULL,                      -- its beginning, in the shop's time zone; without a row of 'all' it was not counted

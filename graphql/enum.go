@@ -105,7 +105,7 @@ func domainEnums() string {
 		enumOf[catalogue.StockStatus](), enumOf[status.Order](), enumOf[status.Payment](), enumOf[status.PaymentMethod](),
 		enumOf[status.Fulfillment](), enumOf[status.Shipment](), enumOf[status.Attempt](), enumOf[order.PaymentErrorCode](),
 		enumOf[order.CreditReason](), enumOf[order.AdvanceReason](), enumOf[order.AdvanceMethod](), enumOf[order.WalletKind](),
-		enumOf[order.WalletStatus](), enumOf[review.Status](),
+		enumOf[order.WalletStatus](), enumOf[review.Status](), enumOf[order.CouponKind](),
 		enumOf[plugin.Provider](), enumOf[plugin.Mode](), enumOf[plugin.Capability](), enumOf[shop.WebhookKind](),
 	} {
 		text.WriteString(define(enum))

@@ -87,6 +87,7 @@ func TestQueries_MatchUseCases(t *testing.T) {
 			return c.shop.Catalogue.FindCollection(ctx, collection.ID)
 		}},
 		"storeFront": {c, "storeFront", "", "", nil, func() (any, error) { return c.shop.StoreFront(ctx, "") }},
+		"discounts":  {c, "discounts", "", "", nil, func() (any, error) { return c.shop.ListDiscounts(ctx, "") }},
 		"districts":  {c, "districts", "", "", nil, func() (any, error) { return c.shop.ListDistricts(ctx) }},
 		"me":         {owner, "me", "", "", nil, func() (any, error) { return c.shop.Accounts.Me(ctx, owner.caller) }},
 		"myOrders": {owner, "myOrders", "", "(limit: 5)", nil, func() (any, error) {

@@ -266,6 +266,7 @@ type quote struct {
 	Subtotal         moneyValue
 	Discount         moneyValue
 	QuantityDiscount moneyValue
+	Discounts        []appliedDiscount
 	DeliveryCharge   moneyValue
 	Rounding         moneyValue
 	Total            moneyValue
@@ -278,8 +279,8 @@ type quote struct {
 func newQuote(q *order.Quote) *quote {
 	return &quote{
 		Items: convert(q.Items, newOrderItem), Subtotal: newMoney(&q.Subtotal), Discount: newMoney(&q.Discount),
-		QuantityDiscount: newMoney(&q.QuantityDiscount),
-		DeliveryCharge:   newMoney(&q.DeliveryCharge), Rounding: newMoney(&q.Rounding), Total: newMoney(&q.Total),
+		QuantityDiscount: newMoney(&q.QuantityDiscount), Discounts: convert(q.Discounts, newAppliedDiscount),
+		DeliveryCharge: newMoney(&q.DeliveryCharge), Rounding: newMoney(&q.Rounding), Total: newMoney(&q.Total),
 		Advance: convertNull(q.Advance, newAdvanceTerms),
 		Coupon:  convertNull(q.Coupon, newOrderCoupon), Delivery: convertNull(q.Delivery, newDeliveryCharge),
 		DeliveryOptions: convert(q.DeliveryOptions, newDeliveryCharge),

@@ -19,6 +19,7 @@ type orderResolver struct {
 	Subtotal            moneyValue
 	Discount            moneyValue
 	QuantityDiscount    moneyValue
+	Discounts           []appliedDiscount
 	DeliveryCharge      moneyValue
 	Rounding            moneyValue
 	Total               moneyValue
@@ -48,8 +49,8 @@ func newOrder(o *order.Order) orderResolver {
 		ID: ID(o.ID), InvoiceUID: o.InvoiceUID, OrderNumber: Long(o.OrderNumber),
 		Status: o.Status, PaymentStatus: o.PaymentStatus, FulfillmentStatus: o.FulfillmentStatus,
 		Items: convert(o.Items, newOrderItem), Subtotal: newMoney(&o.Subtotal), Discount: newMoney(&o.Discount),
-		QuantityDiscount: newMoney(&o.QuantityDiscount),
-		DeliveryCharge:   newMoney(&o.DeliveryCharge), Rounding: newMoney(&o.Rounding), Total: newMoney(&o.Total),
+		QuantityDiscount: newMoney(&o.QuantityDiscount), Discounts: convert(o.Discounts, newAppliedDiscount),
+		DeliveryCharge: newMoney(&o.DeliveryCharge), Rounding: newMoney(&o.Rounding), Total: newMoney(&o.Total),
 		Credits: convert(o.Credits, newOrderCredit), ReturnedAmount: newMoney(&o.ReturnedAmount),
 		Paid: newMoney(&o.Paid), Refunded: newMoney(&o.Refunded), Due: newMoney(&o.Due),
 		Coupon: convertNull(o.Coupon, newOrderCoupon), Delivery: convertNull(o.Delivery, newOrderDelivery),

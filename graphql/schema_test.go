@@ -244,6 +244,7 @@ var enums = map[reflect.Type][]string{
 	reflect.TypeFor[order.AdvanceMethod]():  names(order.AdvanceMethods()...),
 	reflect.TypeFor[order.WalletKind]():     names(order.WalletPersonal, order.WalletMerchant),
 	reflect.TypeFor[order.WalletStatus]():   names(order.WalletWaiting, order.WalletConfirmed, order.WalletRefused),
+	reflect.TypeFor[order.CouponKind]():     names(order.CouponPercentage, order.CouponFixed, order.CouponFreeDelivery, order.CouponBuyGet),
 	reflect.TypeFor[review.Status]():        names(review.Pending, review.Published, review.Rejected),
 	reflect.TypeFor[order.TimelineType]():   infoNames(order.TimelineTypes(), func(i order.TimelineTypeInfo) string { return string(i.Type) }),
 	reflect.TypeFor[order.Cause]():          append(names(order.ByBuyer, order.ByStaff, order.ByShop), names(plugin.Providers()...)...),

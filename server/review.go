@@ -6,6 +6,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/page"
 	"storefront/shop/review"
 )
@@ -53,6 +54,19 @@ func (s *Server) registerReviews() {
 }
 
 func (s *Server) registerMenus() {
+	registerCatalogue(s, operation{
+		id: "listDiscounts", path: "/api/v1/discounts", tag: tagStore,
+		summary: "The automatic discounts of the shop",
+		description: "Those that buyers can get now, without a code. A quote has the ones that an order gets: each unit counts for one of " +
+			"them, and the larger amount goes first.",
+		codes: []fault.Code{fault.CodeValidationFailed},
+	}, readRecord(func(ctx context.Context, in *struct {
+		request
+		LangQuery
+	}) (*order.Discounts, error) {
+		return in.x.shop.ListDiscounts(ctx, in.Lang)
+	}))
+
 	registerCatalogue(s, operation{
 		id: "getMenus", path: "/api/v1/menus", tag: tagStore,
 		summary: "The menus of the shop's site",

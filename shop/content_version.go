@@ -52,7 +52,7 @@ func OmittedTables() []string {
 type ContentVersion struct {
 	version  uint64 // of the content in the file
 	settings uint64 // changes of settings by this process, which are cached separately
-	// time at which products are published, or the coupons of pages begin or end, in milliseconds; 0
+	// time at which products are published, or coupons or discounts begin or end, in milliseconds; 0
 	// means that none is scheduled
 	until int64
 	sales uint64 // of pages; see PageVersion
@@ -101,7 +101,7 @@ func (s *Shop) ContentVersion(ctx context.Context) (ContentVersion, error) {
 	if err != nil {
 		return ContentVersion{}, err
 	}
-	until, err := s.nextPublication(ctx, &s.publication, version, catalogue.NextPublication)
+	until, err := s.nextPublication(ctx, &s.publication, version, catalogue.NextPublication, order.NextOffer)
 	if err != nil {
 		return ContentVersion{}, err
 	}

@@ -65,12 +65,24 @@ var invariants = []invariant{
 	{broken: "coupons whose uses differ from the orders that are not cancelled or expired", query: `
 		SELECT COUNT(*)
 		FROM coupons c
-		WHERE c.used <> (SELECT COUNT(*) FROM orders o WHERE o.coupon_id = c.id AND o.status NOT IN ('cancelled', 'expired'))`},
+		WHERE c.code_key IS NOT NULL
+			AND c.used <> (SELECT COUNT(*) FROM orders o WHERE o.coupon_id = c.id AND o.status NOT IN ('cancelled', 'expired'))`},
+	{broken: "automatic discounts whose uses differ from the orders that are not cancelled or expired", query: `
+		SELECT COUNT(*)
+		FROM coupons c
+		WHERE c.code_key IS NULL AND c.used <> (
+			SELECT COUNT(*)
+			FROM orders o
+			WHERE o.discounts IS NOT NULL AND o.discounts LIKE '%"id":"' || c.id || '"%' AND o.status NOT IN ('cancelled', 'expired'))`},
+	{broken: "automatic discounts with sums that differ from their orders, except cancelled and expired ones", query: `
+		SELECT COUNT(*)
+		FROM (SELECT COALESCE(SUM(discount_given), 0) AS given FROM coupons WHERE code_key IS NULL) c
+		WHERE c.given <> (SELECT COALESCE(SUM(automatic_discount), 0) FROM orders WHERE status NOT IN ('cancelled', 'expired'))`},
 	{broken: "coupons with discounts that differ from their orders, except cancelled and expired ones", query: `
 		SELECT COUNT(*)
 		FROM coupons c
-		WHERE c.discount_given <> (
-			SELECT COALESCE(SUM(o.discount - o.staff_discount - o.quantity_discount), 0)
+		WHERE c.code_key IS NOT NULL AND c.discount_given <> (
+			SELECT COALESCE(SUM(o.discount - o.staff_discount - o.automatic_discount - o.quantity_discount), 0)
 			FROM orders o
 			WHERE o.coupon_id = c.id AND o.status NOT IN ('cancelled', 'expired'))`},
 	{broken: "accounts with orders, spending or a last order that differ from their orders",

@@ -111,7 +111,7 @@ func (c *cachedSettings) forOrders(shown order.Display) *order.Settings {
 		CashRounding:      c.CashRounding,
 		CashForBadRecords: c.CashForBadRecords, Advance: c.Advance, CourierRecords: c.CourierRecords, IncompleteOrders: c.IncompleteOrders,
 		BuyerMessages: c.BuyerMessages, Advertised: c.Advertising.HasReceivers(),
-		Language: c.messageLanguage(), OrderLink: c.orderLink, TranslateCharge: c.translateCharge,
+		Language: c.messageLanguage(), OrderLink: c.orderLink, TranslateCharge: c.translateCharge, TranslateDiscount: c.translateDiscount,
 	})
 }
 

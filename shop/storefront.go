@@ -106,6 +106,20 @@ func (c SupportContact) in(texts translation.Texts) SupportContact {
 	return c
 }
 
+// ListDiscounts returns the automatic discounts that buyers can get now, with their titles in a
+// language. Codes: validation_failed.
+func (s *Shop) ListDiscounts(ctx context.Context, lang string) (*order.Discounts, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	language, err := set.languageOf(lang)
+	if err != nil {
+		return nil, err
+	}
+	return s.Orders.ListDiscounts(ctx, language)
+}
+
 // Districts are the districts that delivery charges recognize in the city of an address.
 type Districts struct {
 	Nodes []district.District `json:"nodes" nullable:"false" doc:"Empty for shops outside of Bangladesh"`

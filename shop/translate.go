@@ -11,6 +11,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/locale"
+	"storefront/shop/order"
 	"storefront/shop/outbox"
 	"storefront/shop/page"
 	"storefront/shop/translation"
@@ -169,6 +170,9 @@ func (s *Shop) saveTranslation(ctx context.Context, tx *db.Tx, who access.Staff,
 		return err
 	}
 	subject := access.Subject{Kind: access.SubjectProducts, Label: found.Label}
+	if found.Kind == translation.Discount {
+		subject = access.Subject{Kind: access.SubjectCoupon, ID: found.ID, Label: found.Label}
+	}
 	if slices.Contains(settingKinds, found.Kind) {
 		subject.Kind = access.SubjectSettings
 		if err := outbox.Append(tx, outbox.Event{Type: outbox.SettingsChanged, Subject: "settings"}); err != nil {
@@ -199,6 +203,10 @@ func requireSecond(language locale.Language) error {
 func translationPermission(kind translation.Kind, write bool) access.Permission {
 	ofProduct := !slices.Contains(settingKinds, kind)
 	switch {
+	case kind == translation.Discount && write:
+		return access.CouponsWrite
+	case kind == translation.Discount:
+		return access.CouponsRead
 	case ofProduct && write:
 		return access.ProductsWrite
 	case ofProduct:
@@ -265,8 +273,11 @@ func listOriginals(tx *db.Tx, kind translation.Kind, missingIn locale.Language, 
 	return all[from:min(from+w.Limit, len(all))], count, nil
 }
 
-// findOriginals returns all records of a kind in the settings, or all tags or types.
+// findOriginals returns all records of a kind in the settings, or all discounts, tags or types.
 func findOriginals(tx *db.Tx, kind translation.Kind) ([]translation.Original, error) {
+	if kind == translation.Discount {
+		return order.FindTranslatedDiscounts(tx)
+	}
 	if !slices.Contains(settingKinds, kind) {
 		return catalogue.FindTranslatedTerms(tx, kind)
 	}
@@ -354,12 +365,12 @@ func (set *Settings) deleteLostTranslations(tx *db.Tx, was *Settings) error {
 	return nil
 }
 
-// settingTexts are the translations of records in the settings, by kind and ID.
+// settingTexts are the translations of records in the settings and of discounts, by kind and ID.
 type settingTexts map[translation.Kind]map[string]translation.Record
 
 func findSettingTexts(tx *db.Tx) (settingTexts, error) {
 	all := settingTexts{}
-	for _, kind := range settingKinds {
+	for _, kind := range append([]translation.Kind{translation.Discount}, settingKinds...) {
 		found, err := translation.FindAll(tx, kind)
 		if err != nil {
 			return nil, err
@@ -395,6 +406,15 @@ func (c *cachedSettings) translateCharge(language locale.Language, id string) (n
 	}
 	in := c.translations[translation.DeliveryCharge][id][language]
 	return in["name"], in["estimate"]
+}
+
+// translateDiscount returns the title of an automatic discount in a language; "" means that there is
+// no translation.
+func (c *cachedSettings) translateDiscount(language locale.Language, id string) string {
+	if language == "" || language != c.second() {
+		return ""
+	}
+	return c.translations[translation.Discount][id][language][order.TranslatedTitle]
 }
 
 // second returns the shop's second language; "" means none.

@@ -13,14 +13,15 @@ import (
 
 // CouponPath has a coupon in the path.
 type CouponPath struct {
-	Code string `path:"code" doc:"The coupon's code, in any case, or its _id" example:"SAVE150"`
+	Code string `path:"code" doc:"The coupon's code, in any case, or its _id; the _id of an automatic discount" example:"SAVE150"`
 }
 
 // CouponInput are the rules of a coupon. Amounts are in minor units.
 type CouponInput struct {
-	Code          string           `json:"code" doc:"The code that buyers type, in any case"`
+	Code          string           `json:"code,omitempty" doc:"The code that buyers type, in any case. Without it, the coupon is an automatic discount"`
+	Title         string           `json:"title,omitempty" doc:"Of an automatic discount, as buyers read it. Not with a code"`
 	Kind          order.CouponKind `json:"kind"`
-	BasisPoints   *int64           `json:"basisPoints,omitempty" doc:"For a percentage discount: 1000 is 10 %"`
+	BasisPoints   *int64           `json:"basisPoints,omitempty" doc:"For a percentage discount, and off the units to get: 1000 is 10 %"`
 	Amount        *int64           `json:"amount,omitempty" doc:"For a fixed discount"`
 	MaxDiscount   *int64           `json:"maxDiscount,omitempty" doc:"For a percentage discount. Defaults to unlimited"`
 	MinSubtotal   *int64           `json:"minSubtotal,omitempty" doc:"Minimum for the whole order, before discount. Defaults to none"`
@@ -32,13 +33,19 @@ type CouponInput struct {
 	ProductIDs    []string         `json:"productIds,omitempty" nullable:"false" doc:"IDs or handles"`
 	RequiresLogin bool             `json:"requiresLogin,omitempty" doc:"Only for signed-in customers"`
 	Active        *bool            `json:"active,omitempty" doc:"Defaults to true"`
+	BuyQuantity   *int64           `json:"buyQuantity,omitempty" doc:"For buy_get: units at their price in each set, 1 to 100"`
+	GetQuantity   *int64           `json:"getQuantity,omitempty" doc:"For buy_get: units for less in each set, 1 to 100"`
+
+	GetCollectionIDs []string `json:"getCollectionIds,omitempty" nullable:"false" doc:"For buy_get: the units to get. As the units to buy if both are empty"`
+	GetProductIDs    []string `json:"getProductIds,omitempty" nullable:"false" doc:"For buy_get: the units to get"`
 }
 
 // CouponChange is a change of some rules of a coupon. Amounts are in minor units.
 type CouponChange struct {
 	Code          *string             `json:"code,omitempty" doc:"The code that buyers type, in any case; must be unique"`
+	Title         *string             `json:"title,omitempty" doc:"Of an automatic discount, as buyers read it"`
 	Kind          *order.CouponKind   `json:"kind,omitempty" doc:"Another kind also sets or removes basisPoints, amount and maxDiscount"`
-	BasisPoints   Nullable[int64]     `json:"basisPoints,omitzero" doc:"For a percentage discount: 1000 is 10 %"`
+	BasisPoints   Nullable[int64]     `json:"basisPoints,omitzero" doc:"For a percentage discount, and off the units to get: 1000 is 10 %"`
 	Amount        Nullable[int64]     `json:"amount,omitzero" doc:"For a fixed discount"`
 	MaxDiscount   Nullable[int64]     `json:"maxDiscount,omitzero" doc:"For a percentage discount; null means unlimited"`
 	MinSubtotal   Nullable[int64]     `json:"minSubtotal,omitzero" doc:"Minimum for the whole order, before discount; null means none"`
@@ -50,6 +57,11 @@ type CouponChange struct {
 	ProductIDs    []string            `json:"productIds,omitempty" nullable:"false" doc:"IDs or handles. Replaces the list; empty removes all"`
 	RequiresLogin *bool               `json:"requiresLogin,omitempty" doc:"Only for signed-in customers"`
 	Active        *bool               `json:"active,omitempty"`
+	BuyQuantity   Nullable[int64]     `json:"buyQuantity,omitzero" doc:"For buy_get: units at their price in each set"`
+	GetQuantity   Nullable[int64]     `json:"getQuantity,omitzero" doc:"For buy_get: units for less in each set"`
+
+	GetCollectionIDs []string `json:"getCollectionIds,omitempty" nullable:"false" doc:"For buy_get. Replaces the list; empty removes all"`
+	GetProductIDs    []string `json:"getProductIds,omitempty" nullable:"false" doc:"For buy_get. Replaces the list; empty removes all"`
 }
 
 func (in *CouponChange) change() order.CouponChange {
@@ -57,7 +69,8 @@ func (in *CouponChange) change() order.CouponChange {
 		Code: in.Code, Kind: in.Kind, BasisPoints: in.BasisPoints.pointer(), Amount: in.Amount.pointer(), MaxDiscount: in.MaxDiscount.pointer(),
 		MinSubtotal: in.MinSubtotal.pointer(), StartsAt: in.StartsAt.pointer(), EndsAt: in.EndsAt.pointer(), UsageLimit: in.UsageLimit.pointer(),
 		CustomerLimit: in.CustomerLimit.pointer(), CollectionIDs: in.CollectionIDs, ProductIDs: in.ProductIDs,
-		RequiresLogin: in.RequiresLogin, Active: in.Active,
+		RequiresLogin: in.RequiresLogin, Active: in.Active, Title: in.Title, BuyQuantity: in.BuyQuantity.pointer(), GetQuantity: in.GetQuantity.pointer(),
+		GetCollectionIDs: in.GetCollectionIDs, GetProductIDs: in.GetProductIDs,
 	}
 }
 
@@ -66,6 +79,7 @@ func (in *CouponInput) spec() order.CouponSpec {
 		Code: in.Code, Kind: in.Kind, BasisPoints: in.BasisPoints, Amount: in.Amount, MaxDiscount: in.MaxDiscount, MinSubtotal: in.MinSubtotal,
 		StartsAt: in.StartsAt, EndsAt: in.EndsAt, UsageLimit: in.UsageLimit, CustomerLimit: in.CustomerLimit,
 		CollectionIDs: in.CollectionIDs, ProductIDs: in.ProductIDs, RequiresLogin: in.RequiresLogin, Active: in.Active == nil || *in.Active,
+		Title: in.Title, BuyQuantity: in.BuyQuantity, GetQuantity: in.GetQuantity, GetCollectionIDs: in.GetCollectionIDs, GetProductIDs: in.GetProductIDs,
 	}
 }
 
@@ -84,7 +98,7 @@ func couponOperations() []Operation {
 	return []Operation{
 		define(Operation{
 			ID: "listCoupons", Path: "coupons", Tag: tagCoupons, Use: access.ToListCoupons, List: true,
-			Summary: "List coupons by code",
+			Summary: "List automatic discounts, and coupons by code",
 			Description: "Each has its rules, the number of orders that use it, the time of the " +
 				"newest one and the sum of their discounts.",
 			Codes: []fault.Code{fault.CodeValidationFailed},
@@ -116,7 +130,8 @@ func couponOperations() []Operation {
 			Tag: tagCoupons, Use: access.ToSaveCoupon, Idempotent: true, Versioned: true,
 			Summary: "Create a coupon, or replace its rules",
 			Description: "The code identifies the coupon. Its uses remain. With create=true, an " +
-				"existing coupon with this code is not replaced.",
+				"existing coupon with this code is not replaced. Without a code and with a title, it is a " +
+				"new automatic discount, which orders get without a code; at most 50 can be active.",
 			Example: map[string]any{"code": "TEN", "kind": order.CouponPercentage, "basisPoints": 1000},
 		}, func(ctx context.Context, in *struct {
 			request

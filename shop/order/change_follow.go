@@ -174,7 +174,7 @@ func (c *orderChange) releaseReservations() error {
 	}
 	switch c.o.status {
 	case status.OrderCancelled, status.OrderExpired:
-		if use := c.o.couponUse(); use != nil {
+		for _, use := range c.o.couponUses() {
 			if err := use.release(c.tx); err != nil {
 				return err
 			}

@@ -31,8 +31,10 @@ type CouponResult struct {
 	Reason   *fault.Code `json:"reason" doc:"Reason why the coupon does not apply"`
 	Message  string      `json:"message"`
 	Subtotal money.Money `json:"subtotal" doc:"Price of the items at their quantity prices"`
-	Discount money.Money `json:"discount"`
-	Total    money.Money `json:"total" doc:"subtotal - discount, before delivery"`
+	// Discounts are without free delivery.
+	Discounts []AppliedDiscount `json:"discounts" nullable:"false" doc:"The automatic discounts on the items, before the coupon's"`
+	Discount  money.Money       `json:"discount" doc:"The coupon's, on what the automatic discounts have left"`
+	Total     money.Money       `json:"total" doc:"subtotal less discounts and discount, before delivery"`
 }
 
 // VerifyCoupon checks a coupon against a cart. A coupon that does not apply is a result, not an
@@ -99,6 +101,7 @@ func (s *Orders) VerifyCoupon(ctx context.Context, caller access.Caller, in Coup
 	if err != nil {
 		return nil, err
 	}
+	set.translateApplied(caller.Language, result.Discounts)
 	if result.Reason != nil && *result.Reason == fault.CodeCouponNotFound {
 		if err := s.countCouponGuess(ctx, guesses); err != nil {
 			return nil, err
@@ -119,6 +122,9 @@ func (set *Settings) verifyCoupon(tx *db.Tx, holder couponHolder, code string, i
 		return nil, err
 	}
 	c := cart{goodsOnly: true, now: tx.Now()}
+	if err := c.useDiscounts(tx, holder, nil, lines); err != nil {
+		return nil, err
+	}
 	refused, err := c.useCoupon(tx, code, holder, lines)
 	if err != nil {
 		return nil, err
@@ -186,7 +192,8 @@ func couponResult(currency money.Currency, code string, f figures, refused *faul
 	result := &CouponResult{
 		Valid: refused == nil, Code: code,
 		Subtotal: currency.Money(f.subtotal - f.quantityDiscount), Discount: currency.Money(f.couponDiscount()),
-		Total: currency.Money(f.total),
+		Discounts: f.appliedViews(currency),
+		Total:     currency.Money(f.total),
 	}
 	switch {
 	case refused != nil:

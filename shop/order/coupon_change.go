@@ -14,6 +14,7 @@ import (
 // removes the rule. Amounts are in minor units.
 type CouponChange struct {
 	Code          *string
+	Title         *string
 	Kind          *CouponKind
 	BasisPoints   **int64
 	Amount        **int64
@@ -27,6 +28,11 @@ type CouponChange struct {
 	ProductIDs    []string // as CollectionIDs
 	RequiresLogin *bool
 	Active        *bool
+	BuyQuantity   **int64
+	GetQuantity   **int64
+	// the units to get, as CollectionIDs
+	GetCollectionIDs []string
+	GetProductIDs    []string
 	// Check accepts the coupon before the change, or returns an error; nil accepts any.
 	Check func(Coupon) error
 }
@@ -55,7 +61,7 @@ func (s *Orders) UpdateCoupon(ctx context.Context, caller access.Caller, code st
 			if before.equal(spec, scoped) {
 				return &before, nil
 			}
-			if err := before.rename(tx, spec.Code); err != nil {
+			if err := before.checkRename(tx, spec.Code); err != nil {
 				return nil, err
 			}
 			return before.save(tx, who, spec, scoped, outbox.CouponUpdated)
@@ -65,6 +71,9 @@ func (s *Orders) UpdateCoupon(ctx context.Context, caller access.Caller, code st
 // apply returns the rules after the change.
 func (change *CouponChange) apply(spec CouponSpec) CouponSpec {
 	assign(&spec.Code, change.Code)
+	assign(&spec.Title, change.Title)
+	assign(&spec.BuyQuantity, change.BuyQuantity)
+	assign(&spec.GetQuantity, change.GetQuantity)
 	assign(&spec.Kind, change.Kind)
 	assign(&spec.BasisPoints, change.BasisPoints)
 	assign(&spec.Amount, change.Amount)
@@ -82,6 +91,12 @@ func (change *CouponChange) apply(spec CouponSpec) CouponSpec {
 	if change.ProductIDs != nil {
 		spec.ProductIDs = change.ProductIDs
 	}
+	if change.GetCollectionIDs != nil {
+		spec.GetCollectionIDs = change.GetCollectionIDs
+	}
+	if change.GetProductIDs != nil {
+		spec.GetProductIDs = change.GetProductIDs
+	}
 	return spec
 }
 
@@ -92,19 +107,23 @@ func assign[T any](to, value *T) {
 	}
 }
 
-// rename changes the code of the coupon. The code must be unique. Codes: validation_failed.
-func (c *Coupon) rename(tx *db.Tx, code string) error {
+// checkRename checks that the coupon can have a code: one that no other has. An automatic discount
+// never has one, since orders store the uses of both differently. Codes: validation_failed.
+func (c *Coupon) checkRename(tx *db.Tx, code string) error {
+	var bad fault.Invalid
 	if couponKey(code) == couponKey(c.Code) {
 		return nil
+	}
+	if c.isAutomatic() || code == "" {
+		bad.Add("code", fault.CodeInvalidValue, "A coupon cannot become an automatic discount, nor the reverse: create another one.")
+		return bad.Err()
 	}
 	taken, err := couponExists(tx, couponKey(code))
 	if err != nil {
 		return err
 	}
 	if taken {
-		var bad fault.Invalid
 		bad.Add("code", fault.CodeInvalidValue, "Another coupon has the code %s.", code)
-		return bad.Err()
 	}
-	return renameCoupon(tx, c.ID, code)
+	return bad.Err()
 }

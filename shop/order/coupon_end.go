@@ -7,6 +7,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/outbox"
+	"storefront/shop/translation"
 )
 
 // DisableCoupon deactivates a coupon. Orders that used it retain their discount.
@@ -16,7 +17,7 @@ func (s *Orders) DisableCoupon(ctx context.Context, caller access.Caller, code s
 }
 
 // EnableCoupon activates a disabled coupon again, with its uses and limits.
-// Codes: not_found.
+// Codes: not_found, validation_failed (too many automatic discounts are active).
 func (s *Orders) EnableCoupon(ctx context.Context, caller access.Caller, code string) (*Coupon, error) {
 	return s.setCouponActive(ctx, caller, access.ToEnableCoupon, code, true)
 }
@@ -34,6 +35,9 @@ func (s *Orders) setCouponActive(
 				return &coupon, nil
 			}
 			coupon.Active, coupon.UpdatedAt = active, tx.Now()
+			if err := coupon.checkCount(tx); err != nil {
+				return nil, err
+			}
 			if err := upsertCoupon(tx, coupon); err != nil {
 				return nil, err
 			}
@@ -57,14 +61,17 @@ func (s *Orders) DeleteCoupon(ctx context.Context, caller access.Caller, code st
 			if err := access.Accept(check, &coupon); err != nil {
 				return err
 			}
-			used, err := hasCouponOrders(tx, coupon.ID)
+			used, err := hasCouponOrders(tx, coupon)
 			if err != nil {
 				return err
 			}
 			if used {
-				return fault.Errorf(fault.CodeStateConflict, "Orders have used the coupon %s, so it cannot be deleted: disable it instead.", coupon.Code)
+				return fault.Errorf(fault.CodeStateConflict, "Orders have used %s, so it cannot be deleted: disable it instead.", coupon.label())
 			}
 			if err := deleteCoupon(tx, coupon.ID); err != nil {
+				return err
+			}
+			if err := translation.Delete(tx, translation.Discount, coupon.ID); err != nil {
 				return err
 			}
 			if err := outbox.Append(tx, outbox.Event{Type: outbox.CouponDeleted, Subject: coupon.ID}); err != nil {

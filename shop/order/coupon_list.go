@@ -22,12 +22,13 @@ func (s *Orders) FindCoupon(ctx context.Context, caller access.Caller, code stri
 // CouponFilter selects coupons. The zero value is the first page of all.
 type CouponFilter struct {
 	page.Request
-	Search string              `query:"search" doc:"The beginning of a code, in any case"`
-	Active page.Optional[bool] `query:"active" doc:"Only active coupons, or only disabled ones"`
+	Search    string              `query:"search" doc:"The beginning of a code, in any case"`
+	Active    page.Optional[bool] `query:"active" doc:"Only active coupons, or only disabled ones"`
+	Automatic page.Optional[bool] `query:"automatic" doc:"Only automatic discounts, or only coupons with a code"`
 }
 
-// ListCoupons returns one page of the coupons, ordered by code. Codes: validation_failed,
-// unauthenticated, forbidden.
+// ListCoupons returns one page of the automatic discounts, in the order in which they were created,
+// and of the coupons, ordered by code. Codes: validation_failed, unauthenticated, forbidden.
 func (s *Orders) ListCoupons(ctx context.Context, caller access.Caller, filter CouponFilter) (*page.List[Coupon], error) {
 	return access.ReadMany(ctx, s.data, caller, access.ToListCoupons,
 		func(tx *db.Tx, _ access.Staff) (*page.List[Coupon], error) {

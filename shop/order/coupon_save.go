@@ -2,6 +2,7 @@ package order
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,12 +30,21 @@ const (
 	CouponPercentage   CouponKind = "percentage"    // a percentage of the items
 	CouponFixed        CouponKind = "fixed"         // a fixed amount
 	CouponFreeDelivery CouponKind = "free_delivery" // the delivery charge
+	CouponBuyGet       CouponKind = "buy_get"       // less for some units beside others; only without a code
+)
+
+// Limits of automatic discounts.
+const (
+	MaxDiscountTitle   = 60  // characters
+	maxActiveDiscounts = 50  // of a shop
+	maxSetQuantity     = 100 // units to buy, or to get, of a buy_get discount
 )
 
 // wholeBasisPoints is 100 %.
 const wholeBasisPoints = 10_000
 
-// Coupon is a discount code with its rules and its number of uses. Amounts are in minor units.
+// Coupon is a discount code, or an automatic discount, which has a title instead, with its rules and
+// its number of uses. Amounts are in minor units.
 type Coupon struct {
 	ID   string `json:"_id"`
 	Used int    `json:"used" doc:"Number of orders with the coupon, except cancelled and expired ones"`
@@ -47,6 +57,10 @@ type Coupon struct {
 	// Scoped reports that the coupon applies only to its products and collections, and to no product
 	// once these are deleted.
 	Scoped bool `json:"scoped"`
+	// GetCollections, GetProducts and GotScoped are the same of the units to get.
+	GetCollections []string `json:"getCollections" nullable:"false" doc:"Handles of getCollectionIds"`
+	GetProducts    []string `json:"getProducts" nullable:"false" doc:"Handles of getProductIds"`
+	GotScoped      bool     `json:"getScoped"`
 	CouponSpec
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
@@ -55,9 +69,10 @@ type Coupon struct {
 // CouponSpec is the part of a coupon that staff members set. Amounts are in minor units. The
 // collections and products of a new spec can also be named by handle; they are stored by ID.
 type CouponSpec struct {
-	Code          string     `json:"code"` // compared ignoring case
+	Code          string     `json:"code"`  // compared ignoring case; "" means an automatic discount
+	Title         string     `json:"title"` // of an automatic discount, for buyers; "" with a code
 	Kind          CouponKind `json:"kind"`
-	BasisPoints   *int64     `json:"basisPoints"`                    // percentage only: 1000 is 10 %
+	BasisPoints   *int64     `json:"basisPoints"`                    // percentage, and off the units to get: 1000 is 10 %
 	Amount        *int64     `json:"amount"`                         // fixed only
 	MaxDiscount   *int64     `json:"maxDiscount"`                    // percentage only; null means unlimited
 	MinSubtotal   *int64     `json:"minSubtotal"`                    // of the whole order, before discount; null means none
@@ -69,10 +84,20 @@ type CouponSpec struct {
 	ProductIDs    []string   `json:"productIds" nullable:"false"`
 	RequiresLogin bool       `json:"requiresLogin"`
 	Active        bool       `json:"active"`
+	BuyQuantity   *int64     `json:"buyQuantity"` // buy_get only: units at their price in each set
+	GetQuantity   *int64     `json:"getQuantity"` // buy_get only: units for less in each set, the cheapest of the order
+	// buy_get only: the units to get. If both are empty, they are of the units to buy.
+	GetCollectionIDs []string `json:"getCollectionIds" nullable:"false"`
+	GetProductIDs    []string `json:"getProductIds" nullable:"false"`
 }
 
+func (spec CouponSpec) isAutomatic() bool { return spec.Code == "" }
+
+// label returns the code, or the title of an automatic discount.
+func (spec CouponSpec) label() string { return cmp.Or(spec.Code, spec.Title) }
+
 // SaveCoupon creates the coupon with spec's code, or replaces its rules and retains its uses. An
-// unchanged coupon is not written. Codes: validation_failed.
+// unchanged coupon is not written. Without a code it creates an automatic discount. Codes: validation_failed.
 func (s *Orders) SaveCoupon(ctx context.Context, caller access.Caller, spec CouponSpec) (*Coupon, error) {
 	return s.SaveCouponIf(ctx, caller, spec, nil)
 }
@@ -97,7 +122,10 @@ func (s *Orders) saveCoupon(tx *db.Tx, who access.Staff, spec CouponSpec, check 
 	}
 	now := tx.Now()
 	coupon := Coupon{ID: s.ids.Next(now), CreatedAt: now}
-	row, err := findCoupon(tx, couponKey(spec.Code))
+	row, err := couponRow{}, db.ErrNotFound
+	if !spec.isAutomatic() {
+		row, err = findCoupon(tx, couponKey(spec.Code))
+	}
 	switch {
 	case err == nil:
 		if coupon, err = findCouponWhole(tx, row); err != nil {
@@ -132,6 +160,10 @@ func (c Coupon) save(tx *db.Tx, who access.Staff, spec CouponSpec, scoped bool, 
 	}
 	before := c.CouponSpec
 	c.CouponSpec, c.Scoped, c.UpdatedAt = spec, scoped, tx.Now()
+	c.GotScoped = spec.isGotScoped() || c.GotScoped && !before.isGotScoped() && spec.Kind == CouponBuyGet
+	if err := c.checkCount(tx); err != nil {
+		return nil, err
+	}
 	if err := upsertCoupon(tx, c); err != nil {
 		return nil, err
 	}
@@ -145,7 +177,7 @@ func (c Coupon) save(tx *db.Tx, who access.Staff, spec CouponSpec, scoped bool, 
 		return nil, err
 	}
 	if happened == outbox.CouponCreated {
-		empty := CouponSpec{CollectionIDs: []string{}, ProductIDs: []string{}}
+		empty := CouponSpec{CollectionIDs: []string{}, ProductIDs: []string{}, GetCollectionIDs: []string{}, GetProductIDs: []string{}}
 		return &c, who.Audit(tx, c.subject(), access.New(spec.changes(empty))...)
 	}
 	return &c, who.Audit(tx, c.subject(), spec.changes(before)...)
@@ -154,7 +186,7 @@ func (c Coupon) save(tx *db.Tx, who access.Staff, spec CouponSpec, scoped bool, 
 // normalize returns the stored form of spec, except for its lists: clean texts, times in whole
 // milliseconds.
 func (spec CouponSpec) normalize() CouponSpec {
-	spec.Code = cleanCode(spec.Code)
+	spec.Code, spec.Title = cleanCode(spec.Code), input.CleanLine(spec.Title)
 	whole := func(t *time.Time) *time.Time {
 		if t == nil {
 			return nil
@@ -172,8 +204,12 @@ func (spec CouponSpec) normalize() CouponSpec {
 func (spec CouponSpec) check() error {
 	var bad fault.Invalid
 	input.CheckText(&bad, "code", spec.Code, MaxCouponCode)
-	if spec.Code == "" {
-		bad.Add("code", fault.CodeRequired, "A coupon code is required.")
+	input.CheckText(&bad, "title", spec.Title, MaxDiscountTitle)
+	switch {
+	case spec.Code == "" && spec.Title == "":
+		bad.Add("code", fault.CodeRequired, "A coupon code is required, or the title of an automatic discount.")
+	case spec.Code != "" && spec.Title != "":
+		bad.Add("title", fault.CodeInvalidValue, "A coupon with a code must not have a title.")
 	}
 	checkPositive := func(field string, value *int64, required, allowed bool) {
 		switch {
@@ -185,13 +221,23 @@ func (spec CouponSpec) check() error {
 			bad.Add(field, fault.CodeInvalidValue, "The coupon's %s must be 1 to %d.", field, int64(money.MaxAmount))
 		}
 	}
-	percentage, fixed := spec.Kind == CouponPercentage, spec.Kind == CouponFixed
-	if !percentage && !fixed && spec.Kind != CouponFreeDelivery {
-		bad.Add("kind", fault.CodeInvalidValue, "The coupon's kind must be %s, %s or %s.", CouponPercentage, CouponFixed, CouponFreeDelivery)
+	percentage, fixed, buyGet := spec.Kind == CouponPercentage, spec.Kind == CouponFixed, spec.Kind == CouponBuyGet
+	if !percentage && !fixed && spec.Kind != CouponFreeDelivery && (!buyGet || !spec.isAutomatic()) {
+		bad.Add("kind", fault.CodeInvalidValue, "The kind must be %s, %s or %s, or %s without a code.",
+			CouponPercentage, CouponFixed, CouponFreeDelivery, CouponBuyGet)
 		return bad.Err()
 	}
-	checkPositive("basisPoints", spec.BasisPoints, percentage, percentage)
-	if percentage && spec.BasisPoints != nil && *spec.BasisPoints > wholeBasisPoints {
+	checkPositive("basisPoints", spec.BasisPoints, percentage || buyGet, percentage || buyGet)
+	for field, units := range map[string]*int64{"buyQuantity": spec.BuyQuantity, "getQuantity": spec.GetQuantity} {
+		checkPositive(field, units, buyGet, buyGet)
+		if units != nil && *units > maxSetQuantity {
+			bad.Add(field, fault.CodeInvalidValue, "Must be at most %d.", maxSetQuantity)
+		}
+	}
+	if !buyGet && spec.isGotScoped() {
+		bad.Add("getProductIds", fault.CodeInvalidValue, "A coupon of kind %s must not have units to get.", spec.Kind)
+	}
+	if (percentage || buyGet) && spec.BasisPoints != nil && *spec.BasisPoints > wholeBasisPoints {
 		bad.Add("basisPoints", fault.CodeInvalidValue, "The percentage must be at most %d basis points, which is 100 %%.", wholeBasisPoints)
 	}
 	checkPositive("amount", spec.Amount, fixed, fixed)
@@ -207,8 +253,9 @@ func (spec CouponSpec) check() error {
 
 // equal reports whether the coupon has these rules already.
 func (c *Coupon) equal(spec CouponSpec, scoped bool) bool {
-	return c.Code == spec.Code && c.Kind == spec.Kind && c.Active == spec.Active && c.RequiresLogin == spec.RequiresLogin &&
+	return c.Code == spec.Code && c.Title == spec.Title && c.Kind == spec.Kind && c.Active == spec.Active && c.RequiresLogin == spec.RequiresLogin &&
 		c.Scoped == scoped && slices.Equal(c.CollectionIDs, spec.CollectionIDs) && slices.Equal(c.ProductIDs, spec.ProductIDs) &&
+		slices.Equal(c.GetCollectionIDs, spec.GetCollectionIDs) && slices.Equal(c.GetProductIDs, spec.GetProductIDs) &&
 		slices.EqualFunc(c.amounts(), spec.amounts(), equalOrNil) &&
 		equalTimes(c.StartsAt, spec.StartsAt) && equalTimes(c.EndsAt, spec.EndsAt)
 }
@@ -217,6 +264,7 @@ func (c *Coupon) equal(spec CouponSpec, scoped bool) bool {
 func (spec CouponSpec) amounts() []*int64 {
 	return []*int64{
 		spec.BasisPoints, spec.Amount, spec.MaxDiscount, spec.MinSubtotal, spec.UsageLimit, spec.CustomerLimit,
+		spec.BuyQuantity, spec.GetQuantity,
 	}
 }
 
@@ -237,6 +285,25 @@ func equalTimes(a, b *time.Time) bool {
 }
 
 func (spec CouponSpec) isScoped() bool { return len(spec.CollectionIDs)+len(spec.ProductIDs) > 0 }
+
+func (spec CouponSpec) isGotScoped() bool {
+	return len(spec.GetCollectionIDs)+len(spec.GetProductIDs) > 0
+}
+
+// checkCount checks that at most maxActiveDiscounts automatic discounts are active, since each order
+// is compared with all of them. Codes: validation_failed.
+func (c *Coupon) checkCount(tx *db.Tx) error {
+	if !c.isAutomatic() || !c.Active {
+		return nil
+	}
+	others, err := countActiveDiscounts(tx, c.ID)
+	if err != nil || others < maxActiveDiscounts {
+		return err
+	}
+	var bad fault.Invalid
+	bad.Add("active", fault.CodeInvalidValue, "At most %d automatic discounts can be active: disable another one first.", maxActiveDiscounts)
+	return bad.Err()
+}
 
 // requireCoupon returns the coupon with this code, in any case, or ID. Codes: not_found.
 func requireCoupon(tx *db.Tx, code string) (Coupon, error) {
@@ -275,6 +342,8 @@ func (spec CouponSpec) resolve(tx *db.Tx) (CouponSpec, error) {
 	}{
 		{"collectionIds", "collections", "collection", &spec.CollectionIDs},
 		{"productIds", "products", "product", &spec.ProductIDs},
+		{"getCollectionIds", "collections", "collection", &spec.GetCollectionIDs},
+		{"getProductIds", "products", "product", &spec.GetProductIDs},
 	} {
 		ids := make([]string, 0, len(*scope.list))
 		for i, name := range *scope.list {
@@ -297,14 +366,16 @@ func (spec CouponSpec) resolve(tx *db.Tx) (CouponSpec, error) {
 func replaceScopes(tx *db.Tx, coupon Coupon) error {
 	return errors.Join(
 		deleteScopes(tx, coupon.ID),
-		insertScopes(tx, coupon.ID, "product_id", coupon.ProductIDs),
-		insertScopes(tx, coupon.ID, "collection_id", coupon.CollectionIDs),
+		insertScopes(tx, coupon.ID, "product_id", false, coupon.ProductIDs),
+		insertScopes(tx, coupon.ID, "collection_id", false, coupon.CollectionIDs),
+		insertScopes(tx, coupon.ID, "product_id", true, coupon.GetProductIDs),
+		insertScopes(tx, coupon.ID, "collection_id", true, coupon.GetCollectionIDs),
 	)
 }
 
 // subject returns the coupon as in the audit log.
 func (c *Coupon) subject() access.Subject {
-	return access.Subject{Kind: access.SubjectCoupon, ID: c.ID, Label: c.Code}
+	return access.Subject{Kind: access.SubjectCoupon, ID: c.ID, Label: c.label()}
 }
 
 // changes returns the differences to the coupon's earlier rules, for the audit log.

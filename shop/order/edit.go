@@ -37,6 +37,8 @@ type Edit struct {
 	held []orderItemRow
 	// couponOf is the order that has used the coupon; nil means the edited one.
 	couponOf *orderRow
+	// granted are automatic discounts that the order may retain, beside its own
+	granted []grant
 }
 
 // Warning is what staff should know about a change that was made nevertheless.
@@ -223,31 +225,40 @@ func (s *Orders) saveEdit(c *orderChange, stock *stockChange) error {
 	if stock == nil {
 		return nil
 	}
-	if err := moveCouponUse(c.tx, c.was.couponUse(), c.o.couponUse()); err != nil {
+	if err := moveCouponUses(c.tx, c.was.couponUses(), c.o.couponUses()); err != nil {
 		return err
 	}
 	return s.changeStock(c.tx, c.o, stock)
 }
 
-// moveCouponUse releases the use of an order's earlier coupon and reserves a use of its new one.
-// nil means none. Codes: coupon_usage_limit.
-func moveCouponUse(tx *db.Tx, before, now *couponUse) error {
-	if before != nil && now != nil && before.id == now.id {
-		return before.changeDiscount(tx, now.discount)
-	}
-	if before != nil {
-		if err := before.release(tx); err != nil {
+// moveCouponUses releases the uses that an edited order has no longer, and reserves those that it
+// has now. Codes: coupon_usage_limit.
+func moveCouponUses(tx *db.Tx, before, now []couponUse) error {
+	for _, use := range before {
+		i := slices.IndexFunc(now, func(u couponUse) bool { return u.id == use.id })
+		var err error
+		if i < 0 {
+			err = use.release(tx)
+		} else {
+			err = use.changeDiscount(tx, now[i].discount)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	if now == nil {
-		return nil
+	for _, use := range now {
+		if slices.ContainsFunc(before, func(u couponUse) bool { return u.id == use.id }) {
+			continue
+		}
+		if err := use.require(tx); err != nil {
+			return err
+		}
 	}
-	return now.require(tx)
+	return nil
 }
 
 // require reserves the use. Codes: coupon_usage_limit.
-func (u *couponUse) require(tx *db.Tx) error {
+func (u couponUse) require(tx *db.Tx) error {
 	ok, err := u.reserve(tx)
 	if err == nil && !ok {
 		err = fault.Errorf(fault.CodeCouponUsageLimit, "This coupon has been used up.").WithField("couponCode")

@@ -87,13 +87,22 @@ func (o *orderRow) applyItems(tx *db.Tx, set *Settings, edit Edit) (*stockChange
 		c.staffDiscount, o.discountReason = edit.StaffDiscount.Amount, edit.StaffDiscount.Reason
 	}
 	set.retainDelivery(&c, o, edit)
+	holder := couponHolder{phone: o.phone, replaced: o}
+	if o.customerID != nil {
+		if holder.account, err = account.FindAccount(tx, *o.customerID); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.useDiscounts(tx, holder, append(o.grants(), edit.granted...), lines); err != nil {
+		return nil, err
+	}
 	code := db.TextOf(o.couponCode)
 	if edit.CouponCode != nil {
 		code = *edit.CouponCode
 	}
 	if code != "" {
-		holder := couponHolder{phone: o.phone, replaced: cmp.Or(edit.couponOf, o)}
-		if err := c.useCouponOf(tx, holder, db.TextOf(o.customerID), code, lines); err != nil {
+		holder.replaced = cmp.Or(edit.couponOf, o)
+		if err := c.requireCoupon(tx, holder, code, lines); err != nil {
 			return nil, err
 		}
 	}
@@ -119,15 +128,9 @@ func (o *orderRow) applyItems(tx *db.Tx, set *Settings, edit Edit) (*stockChange
 	return change, nil
 }
 
-// useCouponOf adds a coupon to the cart of an order placed or edited by staff. customerID is the
-// order's account; "" means none. Codes: the coupon codes.
-func (c *cart) useCouponOf(tx *db.Tx, holder couponHolder, customerID, code string, lines []orderLine) error {
-	if customerID != "" {
-		var err error
-		if holder.account, err = account.FindAccount(tx, customerID); err != nil {
-			return err
-		}
-	}
+// requireCoupon adds a coupon to the cart of an order placed or edited by staff. Codes: the coupon
+// codes.
+func (c *cart) requireCoupon(tx *db.Tx, holder couponHolder, code string, lines []orderLine) error {
 	refused, err := c.useCoupon(tx, code, holder, lines)
 	if err == nil && refused != nil {
 		err = refused.WithField("couponCode")
@@ -172,7 +175,7 @@ func (o *orderRow) setFigures(priced *pricedOrder) {
 	f := priced.figures
 	o.items = priced.itemRows()
 	o.subtotal, o.discount, o.staffDiscount = f.subtotal, f.discount, f.staffDiscount
-	o.quantityDiscount = f.quantityDiscount
+	o.quantityDiscount, o.automaticDiscount, o.discounts = f.quantityDiscount, f.automaticDiscount, f.grantsText(priced.lines)
 	o.deliveryCharge, o.rounding, o.total = f.deliveryCharge, f.rounding, f.total
 	o.couponID, o.couponCode = nil, nil
 	if priced.coupon != nil {
@@ -255,6 +258,7 @@ type auditContents struct {
 	deliveryID, coupon, reason        string
 	charge, staffDiscount, total      int64
 	quantityDiscount                  int64
+	automaticDiscount                 int64
 }
 
 // auditItem is a line of an order in the audit log.
@@ -275,7 +279,7 @@ func (o *orderRow) auditContents() auditContents {
 		address:    joinNonEmpty(o.line1, o.line2, o.area, o.city, o.postcode, o.country),
 		deliveryID: o.deliveryChargeID, coupon: db.TextOf(o.couponCode), reason: o.discountReason,
 		charge: o.deliveryCharge, staffDiscount: o.staffDiscount, total: o.total,
-		quantityDiscount: o.quantityDiscount,
+		quantityDiscount: o.quantityDiscount, automaticDiscount: o.automaticDiscount,
 	}
 }
 
@@ -288,6 +292,7 @@ func (a auditContents) changes(before auditContents) []access.Change {
 		access.Changed("deliveryCharge", before.charge, a.charge), access.Changed("couponCode", before.coupon, a.coupon),
 		access.Changed("staffDiscount.amount", before.staffDiscount, a.staffDiscount),
 		access.Changed("quantityDiscount", before.quantityDiscount, a.quantityDiscount),
+		access.Changed("automaticDiscount", before.automaticDiscount, a.automaticDiscount),
 		access.Changed("staffDiscount.reason", before.reason, a.reason), access.Changed("total", before.total, a.total),
 	)
 	if !slices.Equal(a.items, before.items) {

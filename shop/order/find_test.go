@@ -33,8 +33,8 @@ func TestQuoteOrder(t *testing.T) {
 	bought := s.mustPlace(t, access.Caller{}, in)
 	asQuote := order.Quote{
 		Items: bought.Items, Subtotal: bought.Subtotal, Discount: bought.Discount, DeliveryCharge: bought.DeliveryCharge,
-		QuantityDiscount: bought.QuantityDiscount,
-		Rounding:         bought.Rounding, Total: bought.Total, Coupon: bought.Coupon, Delivery: quote.Delivery, DeliveryOptions: quote.DeliveryOptions,
+		QuantityDiscount: bought.QuantityDiscount, Discounts: bought.Discounts,
+		Rounding: bought.Rounding, Total: bought.Total, Coupon: bought.Coupon, Delivery: quote.Delivery, DeliveryOptions: quote.DeliveryOptions,
 	}
 	if diff := cmp.Diff(asQuote, *quote); diff != "" {
 		t.Errorf("amounts (-order +quote):\n%s", diff)

@@ -26,6 +26,7 @@ type orderLine struct {
 	stock          int64
 	lowStock       int64 // units at or below this number are low stock
 	inScope        bool  // whether the coupon applies to it
+	discounted     bool  // whether the shop has automatic discounts now, on whichever products
 }
 
 // findOrderLines returns a line for each requested variant, in the order of the items.
@@ -112,12 +113,13 @@ func findSaleVariants(tx *db.Tx, column string, ids []string) ([]orderLine, erro
 	}
 	list, args := db.InList(ids)
 	var lines []orderLine
-	err := tx.Each(saleVariantsQuery(column, list), append([]any{db.Millis(tx.Now())}, args...), func(r db.Row) error {
+	now := db.Millis(tx.Now())
+	err := tx.Each(saleVariantsQuery(column, list), append([]any{now, now, now}, args...), func(r db.Row) error {
 		var l orderLine
 		var onSale bool
 		var options [catalogue.MaxOptions]string
 		err := r.Scan(&l.variantID, &l.productID, &l.title, &options[0], &options[1], &options[2],
-			&l.sku, &l.unitPrice, &l.quantityPrices, &l.tracked, &l.backorder, &l.stock, &l.lowStock, &l.imageURL, &onSale)
+			&l.sku, &l.unitPrice, &l.quantityPrices, &l.tracked, &l.backorder, &l.stock, &l.lowStock, &l.imageURL, &l.discounted, &onSale)
 		if err == nil && onSale {
 			l.variantTitle = catalogue.OptionTitle(options)
 			lines = append(lines, l)
@@ -137,13 +139,15 @@ const VariantImage = `COALESCE(
 				(SELECT i.url FROM images i WHERE i.product_id = v.product_id ORDER BY i.position LIMIT 1),
 				'')`
 
-// saleVariantsQuery selects in its last column whether the product is published. As a condition,
+// saleVariantsQuery also selects whether there are automatic discounts, so that an order without
+// them needs no statement more, and in its last column whether the product is published. As a condition,
 // this would make SQLite scan all published products instead of looking up the few named ones.
 func saleVariantsQuery(column, list string) string {
 	return `
 		SELECT v.id, v.product_id, p.title, v.option1, v.option2, v.option3, v.sku, v.price,
 			COALESCE(p.quantity_prices, ''), v.tracked, v.backorder, v.stock, v.low_stock,
 			` + VariantImage + `,
+			CASE WHEN EXISTS (SELECT 1 FROM coupons c WHERE ` + activeDiscount + `) THEN 1 ELSE 0 END,
 			CASE WHEN ` + catalogue.Published + ` THEN 1 ELSE 0 END
 		FROM variants v
 		JOIN products p ON p.id = v.product_id

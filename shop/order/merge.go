@@ -24,7 +24,8 @@ type MergeInput struct {
 // MergeOrders adds the items of another order of the same buyer to an order, and cancels the other
 // one. Both must be unpaid cash orders that are not confirmed. Lines retain their prices: of two
 // prices of a variant, or of one quantity, the lower one applies. The order retains its delivery
-// charge, its coupon or else the other's, and both discounts of staff. The stock of the other order
+// charge, its coupon or else the other's, and both discounts of staff. It can retain the automatic discounts of
+// both. The stock of the other order
 // is released and reserved in the same transaction. The buyer gets no message of a cancellation.
 // Codes: validation_failed, not_found, state_conflict, out_of_stock, the coupon codes.
 func (s *Orders) MergeOrders(
@@ -155,7 +156,7 @@ func (o *orderRow) mergeEdit(other *orderRow) (Edit, error) {
 	for i, item := range held {
 		items[i] = StaffItemInput{VariantID: item.variantID, Quantity: item.quantity}
 	}
-	edit := Edit{Items: &items, held: held, Note: new(joinNotes(o.note, other.note))}
+	edit := Edit{Items: &items, held: held, granted: other.grants(), Note: new(joinNotes(o.note, other.note))}
 	if o.couponCode == nil && other.couponCode != nil {
 		edit.CouponCode, edit.couponOf = other.couponCode, other
 	}

@@ -22,8 +22,9 @@ type Order struct {
 	FulfillmentStatus status.Fulfillment `json:"fulfillmentStatus"`
 	Items             []Item             `json:"items" nullable:"false"`
 	Subtotal          money.Money        `json:"subtotal" doc:"Sum of the lines before discount"`
-	Discount          money.Money        `json:"discount" doc:"By quantity prices, by the coupon and by the shop"`
+	Discount          money.Money        `json:"discount" doc:"By quantity prices, by automatic discounts, by the coupon and by the shop"`
 	QuantityDiscount  money.Money        `json:"quantityDiscount" doc:"The part of discount by quantity prices"`
+	Discounts         []AppliedDiscount  `json:"discounts" nullable:"false" doc:"The automatic discounts, as they were when the order was placed"`
 	DeliveryCharge    money.Money        `json:"deliveryCharge"`
 	Rounding          money.Money        `json:"rounding" doc:"Dropped from a cash total, in the buyer's favour"`
 	Total             money.Money        `json:"total" doc:"subtotal - discount + deliveryCharge - rounding, as ordered"`
@@ -122,17 +123,18 @@ type StaffTimelineEntry struct {
 
 // Quote is the present price of an order that is not placed.
 type Quote struct {
-	Items            []Item           `json:"items" nullable:"false"`
-	Subtotal         money.Money      `json:"subtotal"`
-	Discount         money.Money      `json:"discount" doc:"By quantity prices, by the coupon and by the shop"`
-	QuantityDiscount money.Money      `json:"quantityDiscount" doc:"The part of discount by quantity prices"`
-	DeliveryCharge   money.Money      `json:"deliveryCharge"`
-	Rounding         money.Money      `json:"rounding"`
-	Total            money.Money      `json:"total"`
-	Advance          *AdvanceTerms    `json:"advance" doc:"Advance of a cash order; null if there is none"`
-	Coupon           *UsedCoupon      `json:"coupon"`
-	Delivery         *DeliveryCharge  `json:"delivery" doc:"The chosen delivery charge"`
-	DeliveryOptions  []DeliveryCharge `json:"deliveryOptions" nullable:"false" doc:"The delivery charges available for this address"`
+	Items            []Item            `json:"items" nullable:"false"`
+	Subtotal         money.Money       `json:"subtotal"`
+	Discount         money.Money       `json:"discount" doc:"By quantity prices, by automatic discounts, by the coupon and by the shop"`
+	QuantityDiscount money.Money       `json:"quantityDiscount" doc:"The part of discount by quantity prices"`
+	Discounts        []AppliedDiscount `json:"discounts" nullable:"false" doc:"The automatic discounts"`
+	DeliveryCharge   money.Money       `json:"deliveryCharge"`
+	Rounding         money.Money       `json:"rounding"`
+	Total            money.Money       `json:"total"`
+	Advance          *AdvanceTerms     `json:"advance" doc:"Advance of a cash order; null if there is none"`
+	Coupon           *UsedCoupon       `json:"coupon"`
+	Delivery         *DeliveryCharge   `json:"delivery" doc:"The chosen delivery charge"`
+	DeliveryOptions  []DeliveryCharge  `json:"deliveryOptions" nullable:"false" doc:"The delivery charges available for this address"`
 }
 
 // mask removes all data that a caller who only knows the invoice UID must not see. Statuses,

@@ -266,7 +266,7 @@ func (s *Orders) createOrder(tx *db.Tx, set *Settings, priced placement) (*order
 		return nil, err
 	}
 	order := priced.newRow(set, now, max(now, latest))
-	if use := order.couponUse(); use != nil {
+	for _, use := range order.couponUses() {
 		if err := use.require(tx); err != nil {
 			return nil, err
 		}
@@ -348,7 +348,7 @@ func (o placement) newRow(set *Settings, now, placedAt int64) *orderRow {
 		postcode: db.TextOf(address.Postcode), country: db.TextOf(address.Country), note: o.req.note,
 		subtotal: f.subtotal, discount: f.discount, deliveryCharge: f.deliveryCharge, rounding: f.rounding, total: f.total,
 		placedAt: placedAt, updatedAt: placedAt, items: o.itemRows(), client: o.client, source: status.SourceStorefront, staffDiscount: f.staffDiscount,
-		quantityDiscount: f.quantityDiscount, language: o.language, asked: o.advance,
+		quantityDiscount: f.quantityDiscount, automaticDiscount: f.automaticDiscount, discounts: f.grantsText(o.lines), language: o.language, asked: o.advance,
 	}
 	confirm := set.confirms(o.advance)
 	if staff := o.byStaff; staff != nil {

@@ -260,8 +260,17 @@ func (set CheckoutSettings) priceAsStaff(
 			return nil, "", err
 		}
 	}
+	holder := couponHolder{phone: req.phone}
+	if owner != "" {
+		if holder.account, err = account.FindAccount(tx, owner); err != nil {
+			return nil, "", err
+		}
+	}
+	if err := c.useDiscounts(tx, holder, nil, lines); err != nil {
+		return nil, "", err
+	}
 	if req.couponCode != "" {
-		if err := c.useCouponOf(tx, couponHolder{phone: req.phone}, owner, req.couponCode, lines); err != nil {
+		if err := c.requireCoupon(tx, holder, req.couponCode, lines); err != nil {
 			return nil, "", err
 		}
 	}

@@ -131,11 +131,14 @@ func (cmd orderCommand) priceReplacing(
 		return nil, err
 	}
 	c := cart{method: req.method, deliveryChargeID: req.deliveryChargeID, address: req.address, now: tx.Now(), language: cmd.language}
+	holder := couponHolder{account: customer, replaced: replaced}
+	if placing {
+		holder.phone = req.phone
+	}
+	if err := c.useDiscounts(tx, holder, nil, lines); err != nil {
+		return nil, err
+	}
 	if req.couponCode != "" {
-		holder := couponHolder{account: customer, replaced: replaced}
-		if placing {
-			holder.phone = req.phone
-		}
 		refused, err := c.useCoupon(tx, req.couponCode, holder, lines)
 		if err != nil {
 			return nil, err
@@ -168,7 +171,7 @@ func (cmd orderCommand) priceReplacing(
 func errPriceChanged(f figures, currency money.Currency) error {
 	e := fault.Errorf(fault.CodePriceChanged, "The total is now %s.", currency.Text(f.total)).WithField("expectedTotal")
 	e.Details = map[string]any{
-		"subtotal": currency.Money(f.subtotal), "discount": currency.Money(f.discount),
+		"subtotal": currency.Money(f.subtotal), "discount": currency.Money(f.discount), "discounts": f.appliedViews(currency),
 		"deliveryCharge": currency.Money(f.deliveryCharge), "rounding": currency.Money(f.rounding), "total": currency.Money(f.total),
 	}
 	return e
@@ -232,6 +235,7 @@ func (s *Orders) QuoteOrder(ctx context.Context, caller access.Caller, in Input)
 		return nil, s.limitCouponGuesses(ctx, cmd.throttle, err)
 	}
 	quote := priced.quote(cmd.set.Settings, caller.Language)
+	cmd.set.translateApplied(caller.Language, quote.Discounts)
 	items := make([]*Item, len(quote.Items))
 	for i := range quote.Items {
 		items[i] = &quote.Items[i]
@@ -244,7 +248,7 @@ func (o *pricedOrder) quote(set *Settings, language locale.Language) *Quote {
 	q := &Quote{
 		Items:    itemViews(o.itemRows(), set.Display),
 		Subtotal: currency.Money(f.subtotal), Discount: currency.Money(f.discount), DeliveryCharge: currency.Money(f.deliveryCharge),
-		QuantityDiscount: currency.Money(f.quantityDiscount), Rounding: currency.Money(f.rounding), Total: currency.Money(f.total),
+		QuantityDiscount: currency.Money(f.quantityDiscount), Discounts: f.appliedViews(currency), Rounding: currency.Money(f.rounding), Total: currency.Money(f.total),
 		Advance:         o.advance.terms(currency),
 		DeliveryOptions: make([]DeliveryCharge, len(f.deliveryOptions)),
 	}

@@ -23,9 +23,10 @@ type cart struct {
 	deliveryChargeID string // "" means chosen by the address
 	// option of an order that staff edit; nil means chosen by deliveryChargeID
 	delivery       *DeliveryOption
-	deliveryCharge *int64           // charge set by staff; nil means the delivery option's
-	staffDiscount  int64            // granted by staff, beside the coupon's
-	address        *account.Address // nil means unknown
+	deliveryCharge *int64              // charge set by staff; nil means the delivery option's
+	staffDiscount  int64               // granted by staff, beside the coupon's
+	address        *account.Address    // nil means unknown
+	discounts      []automaticDiscount // in the order in which they were created
 	coupon         *couponRow
 	use            earlierUses
 	now            time.Time
@@ -45,15 +46,18 @@ type cartLine struct {
 type figures struct {
 	lines            []lineFigures
 	subtotal         int64
-	discount         int64 // by quantity prices, by coupon and by staff
+	discount         int64 // by quantity prices, by automatic discounts, by coupon and by staff
 	quantityDiscount int64 // the part of discount by quantity prices
-	staffDiscount    int64 // the part of discount that staff granted
-	deliveryCharge   int64
-	rounding         int64
-	total            int64
-	freeDelivery     bool             // by coupon
-	delivery         *DeliveryOption  // the chosen option; nil if the shop has none
-	deliveryOptions  []DeliveryOption // the options available for the address
+	// the part of discount by automatic discounts
+	automaticDiscount int64
+	staffDiscount     int64 // the part of discount that staff granted
+	deliveryCharge    int64
+	rounding          int64
+	total             int64
+	discounts         []appliedDiscount // automatic ones, in the order in which they were applied
+	freeDelivery      bool              // by coupon
+	delivery          *DeliveryOption   // the chosen option; nil if the shop has none
+	deliveryOptions   []DeliveryOption  // the options available for the address
 	// reason why the coupon does not apply; the amounts are without it
 	refused *fault.Error
 }
@@ -62,10 +66,15 @@ type lineFigures struct {
 	gross            int64 // unit price × quantity
 	discount         int64 // share of the order's discount
 	quantityDiscount int64 // the part of discount by quantity prices
+	// the part of discount by automatic discounts
+	automaticDiscount int64
 }
 
 // priceCart computes all amounts. Checking a coupon, quoting and placing an order all use it, so
-// that they agree. It depends on its arguments only. Codes: validation_failed (amounts too large),
+// that they agree. It depends on its arguments only. Each step reduces what the steps before have
+// left: quantity prices, automatic discounts, the coupon and staff's discount, of the items; then
+// the delivery charge is added unless a discount or the coupon waives it, and a cash total is
+// rounded. Minimum subtotals compare the items at their quantity prices. Codes: validation_failed (amounts too large),
 // delivery_charge_required.
 func (set *Settings) priceCart(c cart) (figures, error) {
 	f, err := sumLines(c.lines)
@@ -75,6 +84,7 @@ func (set *Settings) priceCart(c cart) (figures, error) {
 	if err := f.applyQuantityPrices(c.lines); err != nil {
 		return figures{}, err
 	}
+	f.applyDiscounts(c, set.Currency)
 	if c.coupon != nil {
 		f.applyCoupon(c, set.Currency)
 	}
@@ -167,7 +177,9 @@ func (f *figures) applyQuantityPrices(lines []cartLine) error {
 }
 
 // couponDiscount returns the part of the discount by the coupon.
-func (f *figures) couponDiscount() int64 { return f.discount - f.staffDiscount - f.quantityDiscount }
+func (f *figures) couponDiscount() int64 {
+	return f.discount - f.staffDiscount - f.automaticDiscount - f.quantityDiscount
+}
 
 // applyCoupon adds the discount, or sets the reason why the coupon does not apply in f.refused.
 func (f *figures) applyCoupon(c cart, currency money.Currency) {
@@ -192,8 +204,8 @@ func (f *figures) applyCoupon(c cart, currency money.Currency) {
 	f.discount += discount
 }
 
-// addStaffDiscount adds staff's discount, in proportion to the costs of the lines after quantity
-// prices and the coupon's discount. Codes: validation_failed (more than the lines cost).
+// addStaffDiscount adds staff's discount, in proportion to the costs of the lines after all other
+// discounts. Codes: validation_failed (more than the lines cost).
 func (f *figures) addStaffDiscount(amount int64, currency money.Currency) error {
 	if amount == 0 {
 		return nil

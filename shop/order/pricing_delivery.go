@@ -59,7 +59,7 @@ func (f *figures) addDelivery(set *Settings, c cart) error {
 			return set.errDelivery(c.deliveryChargeID, c.language)
 		}
 		f.deliveryCharge = f.delivery.Charge
-		if over := f.delivery.FreeOver; f.freeDelivery || over != nil && f.total >= *over {
+		if over := f.delivery.FreeOver; over != nil && f.total >= *over || f.waiveDelivery(c, set.Currency) {
 			f.deliveryCharge = 0
 		}
 	}

@@ -147,6 +147,13 @@ func newWalk(t *testing.T, store *db.Store, clock *shoptest.Clock, uid string, s
 	})
 	s.mustSaveCoupon(t, order.CouponSpec{Code: "FEW", Kind: order.CouponPercentage, BasisPoints: new(int64(3333)), UsageLimit: new(int64(7))})
 	s.mustSaveCoupon(t, order.CouponSpec{Code: "EACH", Kind: order.CouponFixed, Amount: new(int64(33_33)), CustomerLimit: new(int64(3))})
+	for _, spec := range []order.CouponSpec{
+		{Title: "A third off shirts", Kind: order.CouponPercentage, BasisPoints: new(int64(3333)), ProductIDs: []string{s.shirt.ID}, UsageLimit: new(int64(9))},
+		{Title: "Buy 2, get 1", Kind: order.CouponBuyGet, BasisPoints: new(int64(10_000)), BuyQuantity: new(int64(2)), GetQuantity: new(int64(1))},
+		{Title: "Free delivery", Kind: order.CouponFreeDelivery, MinSubtotal: new(int64(900_00)), CustomerLimit: new(int64(2))},
+	} {
+		s.mustSaveCoupon(t, spec)
+	}
 	for _, p := range []catalogue.Product{s.mug, s.shirt, s.lamp} {
 		for _, v := range p.Variants {
 			if _, err := s.Catalogue.ChangeStock(t.Context(), access.Operator(), v.ID, catalogue.StockChange{Set: new(int64(40))}); err != nil {
@@ -265,6 +272,21 @@ func checkAmounts(t *testing.T, o *order.Order) {
 		if units[item.VariantID] > item.Quantity {
 			t.Errorf("order %d has %d of %d units of %s back", o.OrderNumber, units[item.VariantID], item.Quantity, item.Title)
 		}
+	}
+	explained := o.QuantityDiscount.Amount
+	for _, d := range o.Discounts {
+		if d.Amount.Amount <= 0 {
+			t.Errorf("order %d has the discount %s of %d", o.OrderNumber, d.Title, d.Amount.Amount)
+		}
+		if d.Kind != order.CouponFreeDelivery {
+			explained += d.Amount.Amount
+		}
+	}
+	if o.Coupon != nil {
+		explained += o.Coupon.Discount.Amount
+	}
+	if explained > o.Discount.Amount { // the rest is staff's
+		t.Errorf("order %d has a discount of %d with parts of %d", o.OrderNumber, o.Discount.Amount, explained)
 	}
 	cost := lines - o.ReturnedAmount.Amount - o.Discount.Amount + o.DeliveryCharge.Amount - o.Rounding.Amount
 	kept := o.Paid.Amount - o.Refunded.Amount

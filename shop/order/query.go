@@ -14,7 +14,8 @@ const orderColumns = `number, id, status, payment_status, fulfillment_status, pa
 			note, delivery_charge_id, delivery_name, coupon_id, coupon_code, subtotal, discount, delivery_charge,
 			rounding, total, cancel_reason, placed_at, expires_at, updated_at, client,
 			courier, shipment_status, attention, work, source, placed_by, staff_discount, discount_reason, quantity_discount, advance, signed_in,
-			credited, uncollected, cash_paid, cash_refunded, paid, refunded, language, advance_asked, advance_reason, prepaid`
+			credited, uncollected, cash_paid, cash_refunded, paid, refunded, language, advance_asked, advance_reason, prepaid,
+			automatic_discount, discounts`
 
 // columns returns pointers to the row's fields, for the destinations of a SELECT and the values of
 // an INSERT.
@@ -27,7 +28,7 @@ func (o *orderRow) columns() []any {
 		&o.courier, &o.shipmentStatus, &o.attention, &o.work, &o.source, &o.placedBy,
 		&o.staffDiscount, &o.discountReason, &o.quantityDiscount, &o.advance, &o.signedIn,
 		&o.credited, &o.uncollected, &o.cashPaid, &o.cashRefunded, &o.paid, &o.refunded, &o.language,
-		&o.asked.amount, &o.asked.reason, &o.prepaid,
+		&o.asked.amount, &o.asked.reason, &o.prepaid, &o.automaticDiscount, &o.discounts,
 	}
 }
 
@@ -247,11 +248,13 @@ func updateOrderContents(tx *db.Tx, o *orderRow) error {
 		UPDATE orders
 		SET customer_id = ?, signed_in = ?, customer_name = ?, customer_phone = ?, customer_email = ?, line1 = ?, line2 = ?, area = ?, city = ?,
 			postcode = ?, country = ?, note = ?, delivery_charge_id = ?, delivery_name = ?, coupon_id = ?, coupon_code = ?, subtotal = ?, discount = ?,
-			delivery_charge = ?, rounding = ?, total = ?, staff_discount = ?, discount_reason = ?, quantity_discount = ?, advance = ?
+			delivery_charge = ?, rounding = ?, total = ?, staff_discount = ?, discount_reason = ?, quantity_discount = ?, advance = ?,
+			automatic_discount = ?, discounts = ?
 		WHERE number = ?`,
 		o.customerID, db.BoolInt(o.signedIn), o.name, o.phone, o.email, o.line1, o.line2, o.area, o.city, o.postcode,
 		o.country, o.note, o.deliveryChargeID, o.deliveryName, o.couponID, o.couponCode, o.subtotal, o.discount,
-		o.deliveryCharge, o.rounding, o.total, o.staffDiscount, o.discountReason, o.quantityDiscount, o.advance, o.number)
+		o.deliveryCharge, o.rounding, o.total, o.staffDiscount, o.discountReason, o.quantityDiscount, o.advance,
+		o.automaticDiscount, o.discounts, o.number)
 	if err == nil {
 		err = tx.Do(`
 		DELETE FROM product_orders

@@ -138,7 +138,7 @@ func (c *orderChange) reserveAgain() (missing string, err error) {
 	if err := sold.save(c.tx); err != nil {
 		return "", err
 	}
-	if use := c.o.couponUse(); use != nil {
+	for _, use := range c.o.couponUses() {
 		if err := use.count(c.tx); err != nil {
 			return "", err
 		}

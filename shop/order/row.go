@@ -52,18 +52,20 @@ type orderRow struct {
 	placedBy       *string // who placed it, as JSON; nil means the buyer
 	staffDiscount  int64   // the part of discount that staff granted
 	discountReason string  // of staffDiscount
-	// the part of discount by quantity prices; the rest is by the coupon and by staff
-	quantityDiscount int64
-	advance          int64           // advances that staff have recorded or confirmed
-	prepaid          int64           // advances of a cash order at gateways, less refunds
-	asked            advanceAsked    // before shipping; the zero amount means that it is waived
-	credited         int64           // the sum of credits
-	uncollected      int64           // the part of credited that the buyer was not to pay
-	cashPaid         int64           // of a cash order, beside advances: as couriers report, or else as staff state
-	cashRefunded     int64           // of a cash order: sent back outside of a gateway
-	paid             int64           // cash, advances and payments received, before refunds
-	refunded         int64           // of it sent back
-	language         locale.Language // in which the buyer ordered; "" means unknown
+	// the parts of discount by quantity prices and by automatic discounts; the rest is by the coupon and
+	// by staff
+	quantityDiscount, automaticDiscount int64
+	discounts                           *string         // the automatic discounts, see [grant]; nil means none
+	advance                             int64           // advances that staff have recorded or confirmed
+	prepaid                             int64           // advances of a cash order at gateways, less refunds
+	asked                               advanceAsked    // before shipping; the zero amount means that it is waived
+	credited                            int64           // the sum of credits
+	uncollected                         int64           // the part of credited that the buyer was not to pay
+	cashPaid                            int64           // of a cash order, beside advances: as couriers report, or else as staff state
+	cashRefunded                        int64           // of a cash order: sent back outside of a gateway
+	paid                                int64           // cash, advances and payments received, before refunds
+	refunded                            int64           // of it sent back
+	language                            locale.Language // in which the buyer ordered; "" means unknown
 
 	calls callState
 	claim claimState
@@ -110,6 +112,7 @@ type orderContents struct {
 	subtotal, discount, deliveryCharge, staffDiscount int64
 	discountReason                                    string
 	quantityDiscount, advance                         int64
+	discounts                                         string
 }
 
 func (o *orderRow) contents() orderContents {
@@ -119,11 +122,14 @@ func (o *orderRow) contents() orderContents {
 		deliveryChargeID: o.deliveryChargeID, deliveryName: o.deliveryName, couponID: db.TextOf(o.couponID), coupon: db.TextOf(o.couponCode),
 		subtotal: o.subtotal, discount: o.discount, deliveryCharge: o.deliveryCharge, staffDiscount: o.staffDiscount,
 		discountReason: o.discountReason, quantityDiscount: o.quantityDiscount, advance: o.advance,
+		discounts: db.TextOf(o.discounts),
 	}
 }
 
 // couponDiscount returns the part of the order's discount by its coupon.
-func (o *orderRow) couponDiscount() int64 { return o.discount - o.staffDiscount - o.quantityDiscount }
+func (o *orderRow) couponDiscount() int64 {
+	return o.discount - o.staffDiscount - o.automaticDiscount - o.quantityDiscount
+}
 
 // orderEventRow is a timeline entry. Everyone who knows the invoice UID can read its message, so it
 // must not contain personal data.
@@ -155,8 +161,8 @@ func (o *orderRow) view(shown Display, as orderView) Order {
 		Status: o.status, PaymentStatus: o.payment, FulfillmentStatus: o.fulfillment,
 		Items:    itemViews(o.items, shown),
 		Subtotal: shown.Money(o.subtotal), Discount: shown.Money(o.discount), DeliveryCharge: shown.Money(o.deliveryCharge),
-		QuantityDiscount: shown.Money(o.quantityDiscount),
-		Rounding:         shown.Money(o.rounding), Total: shown.Money(o.total),
+		QuantityDiscount: shown.Money(o.quantityDiscount), Discounts: o.appliedViews(shown.Currency),
+		Rounding: shown.Money(o.rounding), Total: shown.Money(o.total),
 		Credits: o.creditViews(shown.Currency), ReturnedAmount: shown.Money(sums.returned),
 		Paid: shown.Money(sums.paid), Refunded: shown.Money(sums.refunded), Due: shown.Money(sums.due),
 		Customer: Customer{Name: o.name, PhoneNumber: o.phone, Email: o.email},

@@ -38,6 +38,8 @@ type Settings struct {
 	// TranslateCharge returns the texts of a delivery charge in a language; "" means that there is no
 	// translation. nil means none.
 	TranslateCharge func(language locale.Language, id string) (name, estimate string)
+	// TranslateDiscount returns the title of an automatic discount in a language, as TranslateCharge.
+	TranslateDiscount func(language locale.Language, id string) (title string)
 
 	areas []areaKeys // of the delivery charges
 }
@@ -77,6 +79,9 @@ func NewSettings(set Settings) *Settings {
 	set.areas = newAreaKeys(&set)
 	if set.TranslateCharge == nil {
 		set.TranslateCharge = func(locale.Language, string) (name, estimate string) { return "", "" }
+	}
+	if set.TranslateDiscount == nil {
+		set.TranslateDiscount = func(locale.Language, string) string { return "" }
 	}
 	return &set
 }

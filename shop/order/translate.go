@@ -10,8 +10,8 @@ import (
 	"storefront/shop/message"
 )
 
-// Translate replaces the texts of orders that are translated into a language: the titles of items,
-// and the name of the delivery charge.
+// Translate replaces the texts of orders that are translated into a language: the titles of items
+// and of automatic discounts, and the name of the delivery charge.
 func (s *Orders) Translate(ctx context.Context, language locale.Language, orders ...*Order) error {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
@@ -21,6 +21,7 @@ func (s *Orders) Translate(ctx context.Context, language locale.Language, orders
 		if o.Delivery != nil {
 			o.Delivery = &Delivery{ID: o.Delivery.ID, Name: set.chargeNameIn(language, o.Delivery.ID, o.Delivery.Name)}
 		}
+		set.translateApplied(language, o.Discounts)
 	}
 	var items []*Item
 	for _, o := range orders {

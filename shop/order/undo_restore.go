@@ -165,7 +165,7 @@ func (s *Orders) reserveRestored(tx *db.Tx, o *orderRow) error {
 	if i := slices.Index(ok, false); i >= 0 {
 		return fault.Errorf(fault.CodeOutOfStock, "Not enough stock of %s any more.", titles[i])
 	}
-	if use := o.couponUse(); use != nil {
+	for _, use := range o.couponUses() {
 		switch ok, err := use.reserve(tx); {
 		case err != nil:
 			return err

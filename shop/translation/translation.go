@@ -30,11 +30,12 @@ const (
 	Shop           Kind = "shop"            // the shop: its announcement, address and texts on invoices
 	Tag            Kind = "tag"             // a tag of products
 	Type           Kind = "type"            // a product type
+	Discount       Kind = "discount"        // an automatic discount
 )
 
 // Kinds returns the kinds, in the order of the reference.
 func Kinds() []Kind {
-	return []Kind{Product, Collection, Page, Policy, DeliveryCharge, Shop, Tag, Type}
+	return []Kind{Product, Collection, Page, Policy, DeliveryCharge, Shop, Tag, Type, Discount}
 }
 
 // Texts are texts of a record by their fields.

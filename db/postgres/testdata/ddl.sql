@@ -588,7 +588,7 @@ CREATE TABLE translations (
 	field text COLLATE "C" NOT NULL,
 	language text COLLATE "C" NOT NULL,
 	text text COLLATE "C" NOT NULL,
-	CHECK (kind in ('product', 'collection', 'page', 'policy', 'delivery_charge', 'shop', 'tag', 'type')),
+	CHECK (kind in ('product', 'collection', 'page', 'policy', 'delivery_charge', 'shop', 'tag', 'type', 'discount')),
 	CHECK (language in ('bn', 'en')),
 	CHECK (text <> ''),
 	PRIMARY KEY (shop, kind, id, field, language)
@@ -630,8 +630,9 @@ CREATE TABLE design_images (
 CREATE TABLE coupons (
 	shop bigint NOT NULL,
 	id text COLLATE "C" NOT NULL,
-	code text COLLATE "C" NOT NULL,
-	code_key text COLLATE "C" NOT NULL,
+	code text COLLATE "C",
+	code_key text COLLATE "C",
+	title text COLLATE "C" NOT NULL DEFAULT '',
 	kind text COLLATE "C" NOT NULL,
 	basis_points bigint,
 	amount bigint,
@@ -648,9 +649,12 @@ CREATE TABLE coupons (
 	created_at bigint NOT NULL,
 	updated_at bigint NOT NULL,
 	discount_given bigint NOT NULL DEFAULT 0,
+	buy_quantity bigint,
+	get_quantity bigint,
+	got_scoped bigint NOT NULL DEFAULT 0,
 	PRIMARY KEY (shop, id),
 	UNIQUE (shop, code_key),
-	CHECK (kind in ('percentage', 'fixed', 'free_delivery')),
+	CHECK (kind in ('percentage', 'fixed', 'free_delivery', 'buy_get')),
 	CHECK (basis_points between 1 and 10000),
 	CHECK (amount > 0),
 	CHECK (max_discount > 0),
@@ -661,8 +665,14 @@ CREATE TABLE coupons (
 	CHECK (active in (0, 1)),
 	CHECK (scoped in (0, 1)),
 	CHECK (discount_given >= 0),
-	CHECK ((kind = 'percentage') = (basis_points is not null)),
+	CHECK (buy_quantity between 1 and 100),
+	CHECK (get_quantity between 1 and 100),
+	CHECK (got_scoped in (0, 1)),
+	CHECK ((code is null) = (code_key is null) and (code is null) = (title <> '')),
+	CHECK ((kind = 'percentage' or kind = 'buy_get') = (basis_points is not null)),
 	CHECK ((kind = 'fixed') = (amount is not null)),
+	CHECK ((kind = 'buy_get') = (buy_quantity is not null) and (kind = 'buy_get') = (get_quantity is not null)),
+	CHECK (kind <> 'buy_get' or code is null),
 	CONSTRAINT usage_limit_held CHECK (used >= 0 and (usage_limit is null or used <= usage_limit))
 );
 
@@ -672,7 +682,9 @@ CREATE TABLE coupon_scopes (
 	scope_id text COLLATE "C" NOT NULL,
 	product_id text COLLATE "C",
 	collection_id text COLLATE "C",
-	PRIMARY KEY (shop, coupon_id, scope_id),
+	got bigint NOT NULL DEFAULT 0,
+	CHECK (got in (0, 1)),
+	PRIMARY KEY (shop, coupon_id, scope_id, got),
 	CHECK ((product_id is null) <> (collection_id is null)),
 	CHECK (scope_id = coalesce(product_id, collection_id))
 );
@@ -738,6 +750,8 @@ CREATE TABLE orders (
 	claimed_until bigint,
 	signed_in bigint NOT NULL DEFAULT 0,
 	language text COLLATE "C" NOT NULL DEFAULT '',
+	automatic_discount bigint NOT NULL DEFAULT 0,
+	discounts text COLLATE "C",
 	PRIMARY KEY (shop, number),
 	UNIQUE (shop, id),
 	CHECK (status = 'pending' or status = 'pending_payment' or status = 'confirmed' or status = 'processing' or status = 'completed' or status = 'cancelled' or status = 'expired' or status = 'returned'),
@@ -770,8 +784,10 @@ CREATE TABLE orders (
 	CHECK (claimed_by IS NULL OR claimed_by::json IS NOT NULL),
 	CHECK (signed_in in (0, 1)),
 	CHECK (language in ('', 'bn', 'en')),
+	CHECK (automatic_discount >= 0),
+	CHECK (discounts IS NULL OR discounts::json IS NOT NULL),
 	CONSTRAINT total_is_the_sum CHECK (total = subtotal - discount + delivery_charge - rounding),
-	CONSTRAINT discount_has_its_parts CHECK (quantity_discount + staff_discount <= discount),
+	CONSTRAINT discount_has_its_parts CHECK (quantity_discount + automatic_discount + staff_discount <= discount),
 	CONSTRAINT cod_never_awaits_gateway CHECK (status <> 'pending_payment' or payment_method <> 'cod'),
 	CONSTRAINT only_the_unpaid_expire CHECK (expires_at is null or status = 'pending_payment'),
 	CONSTRAINT completed_is_delivered CHECK (status <> 'completed' or fulfillment_status = 'delivered' and payment_status not in ('unpaid', 'pending')),
@@ -1192,7 +1208,7 @@ CREATE TABLE day_stats (
 	kind text COLLATE "C" NOT NULL,
 	day bigint NOT NULL,
 	sums bytea NOT NULL,
-	CHECK (kind in ('all', 'product', 'courier', 'city', 'area', 'method', 'coupon', 'source', 'buyer', 'status', 'carrier', 'first_campaign', 'last_campaign', 'product_ids')),
+	CHECK (kind in ('all', 'product', 'courier', 'city', 'area', 'method', 'coupon', 'discount', 'source', 'buyer', 'status', 'carrier', 'first_campaign', 'last_campaign', 'product_ids')),
 	PRIMARY KEY (shop, kind, day)
 );
 
@@ -1760,6 +1776,8 @@ CREATE INDEX orders_unconfirmed ON orders (shop, placed_at) WHERE client is not 
 CREATE INDEX orders_by_coupon ON orders (shop, coupon_id, customer_phone) WHERE coupon_id is not null;
 
 CREATE INDEX orders_of_coupon ON orders (shop, coupon_id, placed_at) WHERE coupon_id is not null and status not in ('cancelled', 'expired');
+
+CREATE INDEX orders_discounted ON orders (shop, placed_at) WHERE discounts is not null;
 
 CREATE INDEX orders_by_work ON orders (shop, test, placed_at, status, payment_status, fulfillment_status, shipment_status, attention) WHERE work = 1;
 

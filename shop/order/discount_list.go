@@ -1,0 +1,117 @@
+package order
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/locale"
+	"storefront/shop/money"
+	"storefront/shop/translation"
+)
+
+// Discount is an automatic discount as buyers see it.
+type Discount struct {
+	ID          string       `json:"_id"`
+	Title       string       `json:"title"`
+	Kind        CouponKind   `json:"kind"`
+	BasisPoints *int64       `json:"basisPoints" doc:"For percentage, and off the units to get for buy_get: 1000 is 10 %"`
+	Amount      *money.Money `json:"amount" doc:"For fixed"`
+	MaxDiscount *money.Money `json:"maxDiscount" doc:"For percentage; null means unlimited"`
+	BuyQuantity *int64       `json:"buyQuantity" doc:"For buy_get: units at their price in each set"`
+	GetQuantity *int64       `json:"getQuantity" doc:"For buy_get: units for less in each set, the cheapest of the order"`
+	MinSubtotal *money.Money `json:"minSubtotal" doc:"Price of the whole order at quantity prices from which it applies; null means any"`
+	EndsAt      *time.Time   `json:"endsAt" doc:"Exclusive; null means never"`
+	// CollectionIDs and ProductIDs are what it applies to, or the units to buy.
+	CollectionIDs    []string `json:"collectionIds" nullable:"false" doc:"What it applies to, with productIds; all products if both are empty"`
+	ProductIDs       []string `json:"productIds" nullable:"false"`
+	GetCollectionIDs []string `json:"getCollectionIds" nullable:"false" doc:"The units to get, with getProductIds; as the units to buy if both are empty"`
+	GetProductIDs    []string `json:"getProductIds" nullable:"false"`
+	RequiresLogin    bool     `json:"requiresLogin" doc:"Only for signed-in customers"`
+}
+
+// Discounts is a list of automatic discounts.
+type Discounts struct {
+	Nodes []Discount `json:"nodes" nullable:"false"`
+}
+
+// ListDiscounts returns the automatic discounts that buyers can get now, the oldest first, with
+// their titles in a language; "" means the shop's own.
+func (s *Orders) ListDiscounts(ctx context.Context, language locale.Language) (*Discounts, error) {
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := &Discounts{Nodes: []Discount{}}
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
+		now := db.Millis(tx.Now())
+		rows, err := db.Query(tx, scanCoupon, selectCoupon+`
+			WHERE `+activeDiscount+` AND (c.usage_limit IS NULL OR c.used < c.usage_limit)
+			ORDER BY c.id`, now, now)
+		if err != nil {
+			return fmt.Errorf("list discounts: %w", err)
+		}
+		for _, row := range rows {
+			c, err := findCouponWhole(tx, row)
+			if err != nil {
+				return err
+			}
+			if c.Scoped && !c.isScoped() || c.GotScoped && !c.isGotScoped() {
+				continue // its products were deleted
+			}
+			list.Nodes = append(list.Nodes, c.forBuyers(set, language))
+		}
+		return nil
+	})
+	return list, err
+}
+
+// forBuyers returns an automatic discount as buyers see it.
+func (c *Coupon) forBuyers(set *Settings, language locale.Language) Discount {
+	amount := func(minor *int64) *money.Money {
+		if minor == nil {
+			return nil
+		}
+		return new(set.Money(*minor))
+	}
+	return Discount{
+		ID: c.ID, Title: cmp.Or(set.TranslateDiscount(language, c.ID), c.Title), Kind: c.Kind, BasisPoints: c.BasisPoints,
+		Amount: amount(c.Amount), MaxDiscount: amount(c.MaxDiscount), MinSubtotal: amount(c.MinSubtotal), BuyQuantity: c.BuyQuantity,
+		GetQuantity: c.GetQuantity, EndsAt: c.EndsAt, CollectionIDs: c.CollectionIDs, ProductIDs: c.ProductIDs,
+		GetCollectionIDs: c.GetCollectionIDs, GetProductIDs: c.GetProductIDs, RequiresLogin: c.RequiresLogin,
+	}
+}
+
+// TranslatedTitle is the field of the translation of an automatic discount.
+const TranslatedTitle = "title"
+
+// FindTranslatedDiscounts returns the automatic discounts for the translation of their titles.
+func FindTranslatedDiscounts(tx *db.Tx) ([]translation.Original, error) {
+	rows, err := db.Query(tx, scanCoupon, selectCoupon+`
+		WHERE c.code_key IS NULL
+		ORDER BY c.id`)
+	if err != nil {
+		return nil, fmt.Errorf("find discounts: %w", err)
+	}
+	saved, err := translation.FindAll(tx, translation.Discount)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]translation.Original, len(rows))
+	for i, row := range rows {
+		all[i] = translation.Original{
+			Kind: translation.Discount, ID: row.id, Label: row.title, Saved: saved[row.id],
+			Texts: []translation.Text{{Field: TranslatedTitle, Text: row.title}},
+		}
+	}
+	return all, nil
+}
+
+// translateApplied replaces the titles that are translated into a language.
+func (set *Settings) translateApplied(language locale.Language, discounts []AppliedDiscount) {
+	for i := range discounts {
+		discounts[i].Title = cmp.Or(set.TranslateDiscount(language, discounts[i].ID), discounts[i].Title)
+	}
+}
