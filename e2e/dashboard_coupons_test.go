@@ -49,6 +49,7 @@ func TestDashboard_Coupons(t *testing.T) {
 	data := demoData(t)
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
 	t.Run("a new one", func(t *testing.T) { testNewCoupon(t, p) })
+	t.Run("without a code", func(t *testing.T) { testAutomaticDiscount(t, p) })
 	t.Run("two people", func(t *testing.T) { testCouponConflict(t, p, data) })
 	t.Run("viewer", func(t *testing.T) { testCouponsOfViewer(t, p, data) })
 	for i, width := range some([]int{320, 360, 1280}, 0, 3) {
@@ -175,6 +176,67 @@ func testNewCoupon(t *testing.T, p *process) {
 	if got := m.coupon("eid delivery"); got.ID != "" {
 		t.Errorf("got %+v, want it deleted", got)
 	}
+}
+
+// A merchant makes a discount without a code for some products, and an order has it.
+func testAutomaticDiscount(t *testing.T, p *process) {
+	m := openDashboard(t, p, 360)
+	var product struct {
+		ID       string `json:"_id"`
+		Variants []struct {
+			ID    string `json:"_id"`
+			Price struct{ Amount int64 }
+		}
+	}
+	m.Eval(`fetch("/admin/v1/shops/demo/products?search=mango&status=active").then((response) => response.json())
+		.then((list) => list.nodes[0])`, &product)
+	m.show("coupons/new", "#coupon #code")
+	m.Eval(`(document.querySelector("input[name=automatic][value=yes]").click(), true)`, nil)
+	m.WaitVisible("#coupon #title")
+	m.Eval(`(document.querySelector("input[name=kind][value=buy_get]").click(), true)`, nil)
+	m.WaitVisible("#coupon #buy")
+	m.submit("#coupon")
+	m.Wait(`document.activeElement.id === "title" && document.activeElement.ariaInvalid === "true"`)
+	m.Fill("#title", "Buy 2 mangoes, get 1 free — ২টি আম কিনলে ১টি ফ্রি")
+	m.Fill("#percent", "100")
+	m.waitText("#in-words", "Buy 2, get 1 free")
+	m.Eval(`(document.querySelector("input[name=scope][value=some]").click(), true)`, nil)
+	m.WaitVisible("#choose-products")
+	m.Click("#choose-products")
+	m.WaitVisible("#add [data-add]")
+	m.Fill("#add input[type=search]", "mango")
+	m.WaitVisible(fmt.Sprintf("#add [data-add=%q]", product.ID))
+	m.Click(fmt.Sprintf("#add [data-add=%q]", product.ID))
+	m.Wait(`document.querySelectorAll("#add :checked").length === 1`)
+	m.Eval(`(document.querySelector("#add .primary").click(), true)`, nil)
+	m.waitText("#in-words", "only for 1 product")
+	m.check("discount-new")
+	m.submit("#coupon")
+	m.waitText(".toast", "is ready")
+	m.show("coupons?view=automatic", "#coupons [data-coupon]")
+	m.waitText("#coupons", "Buy 2 mangoes, get 1 free")
+	m.check("discounts")
+	var quote struct {
+		Discounts []struct {
+			Title  string
+			Amount struct{ Amount int64 }
+		}
+	}
+	m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/orders?dryRun=true", {method: "POST", headers: {"Content-Type": "application/json"}, body:
+		JSON.stringify({items: [{variantId: %q, quantity: 3}], source: "phone", paymentMethod: "cod",
+		shippingAddress: {line1: "-", city: "Dhaka", country: "BD"}})}).then((response) => response.json()).then((body) => body.quote)`,
+		product.Variants[0].ID), &quote)
+	if len(quote.Discounts) != 1 || quote.Discounts[0].Amount.Amount != product.Variants[0].Price.Amount {
+		t.Errorf("got discounts %+v, want one unit of %d", quote.Discounts, product.Variants[0].Price.Amount)
+	}
+	var id string
+	m.Eval(fmt.Sprintf(`fetch("/admin/v1/shops/demo/orders", {method: "POST", headers: {"Content-Type": "application/json",
+		"Idempotency-Key": crypto.randomUUID()}, body: JSON.stringify({items: [{variantId: %q, quantity: 3}], source: "phone", paymentMethod: "cod",
+		customer: {name: "Rahima", phoneNumber: "01711000000"}, shippingAddress: {line1: "House 4", city: "Dhaka", country: "BD"}})})
+		.then((response) => response.json()).then((body) => body.order._id)`, product.Variants[0].ID), &id)
+	m.show("orders/"+id+"?view=all", ".facts .grand-total")
+	m.waitText(".facts", "Buy 2 mangoes, get 1 free")
+	m.check("discount-order")
 }
 
 // What two people change at once is not lost, and a coupon is turned off.

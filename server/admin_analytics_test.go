@@ -26,7 +26,7 @@ func TestAdmin_Analytics(t *testing.T) {
 	reader, exporter := s.key(t, "analytics.read"), s.key(t, "export")
 	for name, by := range map[string]sales.Grouping{
 		"days": sales.ByDay, "products": sales.ByProduct, "places": sales.ByCity, "couriers": sales.ByCourier,
-		"payments": sales.ByMethod, "coupons": sales.ByCoupon,
+		"payments": sales.ByMethod, "coupons": sales.ByCoupon, "discounts": sales.ByDiscount,
 		"areas": sales.ByArea, "sources": sales.BySource, "buyers": sales.ByBuyer,
 	} {
 		var r shop.SalesReport

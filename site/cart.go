@@ -112,12 +112,13 @@ type shownLine struct {
 // cartPage is the data of the page of the cart.
 type cartPage struct {
 	*frame
-	Lines    []shownLine
-	Notices  []string
-	Alert    string
-	Saved    string // by quantity prices; "" means nothing
-	Subtotal string // after it
-	CanOrder bool
+	Lines     []shownLine
+	Notices   []string
+	Alert     string
+	Saved     string // by quantity prices; "" means nothing
+	Subtotal  string // after it and the automatic discounts
+	Discounts []sumLine
+	CanOrder  bool
 }
 
 // loadCart returns the lines of the cart with the present products, the changes since the buyer
@@ -273,9 +274,15 @@ func (s *Site) cart(ctx context.Context, r *request) (*Response, error) {
 			}
 			p.CanOrder = false
 		case quote != nil:
-			p.setSums(quote.Subtotal.Amount-quote.QuantityDiscount.Amount, quote.QuantityDiscount.Amount)
+			p.setSums(quote.Subtotal.Amount-quote.Discount.Amount, quote.QuantityDiscount.Amount)
+			p.addDiscounts(quote.Discounts)
 		case options != nil: // the delivery is chosen at the next step
-			p.setSums(sumOf(p.Lines, stored))
+			prices, err := r.Shop.Orders.PriceItems(ctx, r.Caller, ordered)
+			if err != nil {
+				return nil, err
+			}
+			p.setSums(prices.Total, prices.Quantity)
+			p.addDiscounts(prices.Discounts)
 		}
 	}
 	response, err := s.respond("cart", p)
@@ -288,15 +295,16 @@ func (s *Site) cart(ctx context.Context, r *request) (*Response, error) {
 	return response, nil
 }
 
-// sumOf returns the sum of the lines that can be ordered, in minor units.
-func sumOf(shown []shownLine, stored []cartLine) (sum, discount int64) {
-	for i, l := range shown {
-		if !l.Blocked {
-			sum += stored[i].price*int64(stored[i].quantity) - l.discount
-			discount += l.discount
+// addDiscounts adds the automatic discounts. The delivery charge is not in the cart, but the
+// discount on it is a reason to order.
+func (p *cartPage) addDiscounts(discounts []order.AppliedDiscount) {
+	for _, d := range discounts {
+		amount := "−" + p.Money(d.Amount)
+		if d.Kind == order.CouponFreeDelivery {
+			amount = p.W.DeliveryFree
 		}
+		p.Discounts = append(p.Discounts, sumLine{p.in(d.Title), amount})
 	}
-	return sum, discount
 }
 
 // setSums sets the sum of the cart after the discount by quantity prices.

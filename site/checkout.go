@@ -31,6 +31,7 @@ type checkoutPage struct {
 	SignedIn  bool
 	codeStep
 	checkoutSums
+	goods  int64 // price of the items after discounts; 0 if it is unknown
 	quoted int64 // the total; 0 if there is none yet
 }
 
@@ -182,7 +183,7 @@ func (s *Site) showCheckout(ctx context.Context, r *request, in checkoutForm, re
 	}
 	code := http.StatusOK
 	if refused == nil {
-		p.reportCheckout(stored)
+		p.reportCheckout()
 	}
 	if refused != nil {
 		if err := s.explainRefusal(ctx, r, p, refused); err != nil {
@@ -203,13 +204,12 @@ func (s *Site) showCheckout(ctx context.Context, r *request, in checkoutForm, re
 }
 
 // reportCheckout makes the page report that the buyer begins to order.
-func (p *checkoutPage) reportCheckout(stored []cartLine) {
+func (p *checkoutPage) reportCheckout() {
 	var ids []string
 	for _, item := range items(p.Lines) {
 		ids = append(ids, *item.VariantID)
 	}
-	sum, _ := sumOf(p.Lines, stored)
-	p.report(newBrowserEvent("InitiateCheckout", p.Currency.Money(sum), p.Currency, ids...))
+	p.report(newBrowserEvent("InitiateCheckout", p.Currency.Money(p.goods), p.Currency, ids...))
 }
 
 // markMissing marks the fields that must be filled in. The domain reports them one after the other.
@@ -288,7 +288,7 @@ func (s *Site) newCheckout(ctx context.Context, r *request, in checkoutForm) (*c
 	}
 	p.Districts = found.Nodes
 	p.choosePayment()
-	return p, stored, s.addSums(ctx, r, p, stored)
+	return p, stored, s.addSums(ctx, r, p)
 }
 
 // choosePayment lists the payment methods, and chooses the first unless the buyer has chosen.
@@ -310,7 +310,7 @@ func (p *checkoutPage) choosePayment() {
 }
 
 // addSums prices the cart as far as the form determines the price.
-func (s *Site) addSums(ctx context.Context, r *request, p *checkoutPage, stored []cartLine) error {
+func (s *Site) addSums(ctx context.Context, r *request, p *checkoutPage) error {
 	in := p.input()
 	quote, options, err := s.price(ctx, r, in)
 	if err != nil && in.CouponCode != nil { // the coupon, most likely: without it the order has a price
@@ -331,9 +331,13 @@ func (s *Site) addSums(ctx context.Context, r *request, p *checkoutPage, stored 
 		return err
 	}
 	if quote == nil {
-		sum, discount := sumOf(p.Lines, stored)
-		p.addDeliveries(options, "", sum)
-		p.addGoods(sum+discount, discount)
+		prices, err := r.Shop.Orders.PriceItems(ctx, r.Caller, in.Items)
+		if err != nil {
+			return err
+		}
+		p.goods = prices.Total
+		p.addDeliveries(options, "")
+		p.addGoods(prices.Subtotal, prices.Quantity, prices.Discounts)
 		p.TotalName = p.W.ChooseDelivery
 		return nil
 	}
@@ -343,18 +347,25 @@ func (s *Site) addSums(ctx context.Context, r *request, p *checkoutPage, stored 
 
 // addQuote adds the sums of a quote.
 func (p *checkoutPage) addQuote(quote *order.Quote) {
-	chosen, goods, options := "", quote.Subtotal.Amount-quote.Discount.Amount, quote.DeliveryOptions
+	p.goods = quote.Subtotal.Amount - quote.Discount.Amount
+	chosen, options := "", quote.DeliveryOptions
 	if quote.Delivery != nil {
 		chosen = quote.Delivery.ID
-		if quote.DeliveryCharge.Amount == 0 && !isFree(*quote.Delivery, goods) { // by a discount, as each of them
+		if quote.DeliveryCharge.Amount == 0 && !isFree(*quote.Delivery, p.goods) { // by a discount, as each of them
 			for i := range options {
 				options[i].Charge.Amount = 0
 			}
 		}
 	}
-	p.addDeliveries(options, chosen, goods)
-	p.addGoods(quote.Subtotal.Amount, quote.QuantityDiscount.Amount)
-	if rest := quote.Discount.Amount - quote.QuantityDiscount.Amount; rest > 0 {
+	p.addDeliveries(options, chosen)
+	p.addGoods(quote.Subtotal.Amount, quote.QuantityDiscount.Amount, quote.Discounts)
+	rest := quote.Discount.Amount - quote.QuantityDiscount.Amount
+	for _, d := range quote.Discounts {
+		if d.Kind != order.CouponFreeDelivery {
+			rest -= d.Amount.Amount
+		}
+	}
+	if rest > 0 {
 		name := p.W.Discount
 		if quote.Coupon != nil {
 			name = p.W.Coupon + " " + quote.Coupon.Code
@@ -365,7 +376,13 @@ func (p *checkoutPage) addQuote(quote *order.Quote) {
 	if quote.DeliveryCharge.Amount == 0 {
 		delivery = p.W.DeliveryFree
 	}
-	p.Sums = append(p.Sums, sumLine{p.W.Delivery, delivery})
+	name := p.W.Delivery
+	for _, d := range quote.Discounts {
+		if d.Kind == order.CouponFreeDelivery {
+			name += " (" + p.in(d.Title) + ")"
+		}
+	}
+	p.Sums = append(p.Sums, sumLine{name, delivery})
 	if quote.Rounding.Amount != 0 {
 		p.Sums = append(p.Sums, sumLine{p.W.Rounding, "−" + p.Money(quote.Rounding)})
 	}
@@ -377,23 +394,28 @@ func (p *checkoutPage) addQuote(quote *order.Quote) {
 	}
 }
 
-// addGoods adds the sum of the lines, and their discount by quantity prices.
-func (p *checkoutPage) addGoods(subtotal, discount int64) {
+// addGoods adds the sum of the lines, and their discounts by quantity prices and without a code.
+func (p *checkoutPage) addGoods(subtotal, discount int64, automatic []order.AppliedDiscount) {
 	p.Sums = append(p.Sums, sumLine{p.W.Goods, p.Amount(subtotal)})
 	if discount > 0 {
 		p.Sums = append(p.Sums, sumLine{p.W.QuantityDiscount, "−" + p.Amount(discount)})
 	}
+	for _, d := range automatic {
+		if d.Kind != order.CouponFreeDelivery {
+			p.Sums = append(p.Sums, sumLine{p.in(d.Title), "−" + p.Money(d.Amount)})
+		}
+	}
 }
 
-// addDeliveries lists the delivery charges that the buyer can choose, for goods of this amount.
-func (p *checkoutPage) addDeliveries(options []order.DeliveryCharge, chosen string, goods int64) {
+// addDeliveries lists the delivery charges that the buyer can choose.
+func (p *checkoutPage) addDeliveries(options []order.DeliveryCharge, chosen string) {
 	for _, o := range options {
 		hints := make([]string, 0, 2)
 		if o.Estimate != nil {
 			hints = append(hints, p.in(*o.Estimate))
 		}
 		one := radio{Value: o.ID, Text: p.in(o.Name), Amount: p.Money(o.Charge), Chosen: o.ID == chosen}
-		if isFree(o, goods) {
+		if isFree(o, p.goods) {
 			one.Amount = p.W.Free
 		} else if o.FreeOver != nil {
 			hints = append(hints, p.W.FreeOver+" "+p.Money(*o.FreeOver))

@@ -33,6 +33,15 @@ type landing struct {
 // isSet reports that the page sells several products in one order.
 func (l *landing) isSet() bool { return len(l.page.Products) > 1 }
 
+// productIDs returns the IDs of the products.
+func (l *landing) productIDs() []string {
+	ids := make([]string, len(l.products))
+	for i, product := range l.products {
+		ids[i] = product.ID
+	}
+	return ids
+}
+
 // landingPage is a page that advertisements lead to.
 func (s *Site) landingPage(ctx context.Context, r *request) (*Response, error) {
 	if err := r.findLanding(ctx); err != nil {
@@ -114,6 +123,7 @@ type orderForm struct {
 	Shown   string     // the amounts that the form shows
 	Closed  bool       // the shop accepts no cash on delivery
 	MayAsk  bool       // whether an advance may be required
+	Bump    *bump      // nil means none
 }
 
 // formLine is a product that the form orders.
@@ -142,6 +152,7 @@ type factsSection struct {
 	Pictures   []*picture
 	Price, Was string // of one product
 	Badge      string
+	Discounts  []string // titles of automatic ones
 }
 
 var _ = show("productFacts", func(b *sectionBuilder, s design.ProductFacts) (any, error) {
@@ -151,6 +162,13 @@ var _ = show("productFacts", func(b *sectionBuilder, s design.ProductFacts) (any
 	}
 	heading := landing.page.Title.In(b.Lang)
 	p := factsSection{section: b.newTitle(heading)}
+	discounts, err := b.request.Shop.Orders.ListProductDiscounts(b.ctx, b.Lang, landing.productIDs()...)
+	if err != nil {
+		return nil, err
+	}
+	for _, title := range discounts {
+		p.Discounts = append(p.Discounts, b.in(title))
+	}
 	add := func(images []catalogue.Image, title string) {
 		for i := range images {
 			p.Pictures = append(p.Pictures, b.newPicture(&images[i], 720, title))
@@ -180,12 +198,12 @@ const maxSingles = 3
 
 var _ = show("orderForm", func(b *sectionBuilder, s design.OrderForm) (any, error) {
 	if landing := b.request.landing; landing != nil && len(landing.products) > 0 {
-		return b.newOrderForm(s, landing), nil
+		return b.newOrderForm(s, landing)
 	}
 	return nil, nil
 })
 
-func (b *sectionBuilder) newOrderForm(s design.OrderForm, l *landing) *orderForm {
+func (b *sectionBuilder) newOrderForm(s design.OrderForm, l *landing) (*orderForm, error) {
 	p := &orderForm{
 		checkoutPage: l.form, Heading: cmp.Or(s.Title.In(b.Lang), b.W.OrderHere), Action: b.path(b.page.rest),
 		IsSet: l.isSet(), Closed: !slices.Contains(b.front.PaymentMethods, status.PayCOD),
@@ -202,20 +220,19 @@ func (b *sectionBuilder) newOrderForm(s design.OrderForm, l *landing) *orderForm
 		p.MayAsk = len(set.Advance.Rules) > 0
 	}
 	p.Deliveries = nil
-	p.addDeliveries(b.front.DeliveryCharges, l.sent.Get("delivery"), leastOf(l, len(p.Lines)))
+	if !l.isSet() && len(p.Lines) > 0 {
+		p.goods = l.products[0].PriceRange.Min.Amount // at least
+	}
+	p.addDeliveries(b.front.DeliveryCharges, l.sent.Get("delivery"))
 	if len(p.Deliveries) == 1 { // of several none is chosen, so that nobody pays too much unnoticed
 		p.Deliveries[0].Chosen = true
 	}
-	p.Shown = p.shownAmounts()
-	return p
-}
-
-// leastOf returns the least amount that a form's order can have: one unit of its only product.
-func leastOf(l *landing, lines int) int64 {
-	if l.isSet() || lines == 0 {
-		return 0
+	var err error
+	if p.Bump, err = b.newBump(s.Bump, p.Lines, l); err != nil {
+		return nil, err
 	}
-	return l.products[0].PriceRange.Min.Amount
+	p.Shown = p.shownAmounts()
+	return p, nil
 }
 
 // newFormLine returns the line at an index of a form with the variants that can be bought, and
@@ -306,6 +323,9 @@ func (p *orderForm) shownAmounts() string {
 		add(line.Quantities)
 	}
 	add(p.Deliveries)
+	if p.Bump != nil {
+		text.WriteString(p.Bump.Variant + " " + p.Bump.Now + "\n")
+	}
 	sum := sha256.Sum256([]byte(text.String()))
 	return base32.StdEncoding.EncodeToString(sum[:10])
 }
@@ -375,7 +395,10 @@ func (s *Site) orderOnLanding(ctx context.Context, r *request) (*Response, error
 // would now, out_of_stock.
 func (s *Site) landingInput(ctx context.Context, r *request, in checkoutForm, form url.Values) (*order.Input, error) {
 	b := &sectionBuilder{frame: r.landing.form.frame, site: s, ctx: ctx, request: r}
-	shown := b.newOrderForm(design.OrderForm{}, r.landing)
+	shown, err := b.newOrderForm(r.landing.form.findOrderForm(r.landing.page.Sections), r.landing)
+	if err != nil {
+		return nil, err
+	}
 	if len(shown.Lines) == 0 {
 		return nil, &fault.Error{Code: fault.CodeOutOfStock}
 	}
@@ -394,6 +417,9 @@ func (s *Site) landingInput(ctx context.Context, r *request, in checkoutForm, fo
 	}
 	if len(items) == 0 {
 		return nil, errNothingChosen
+	}
+	if shown.Bump != nil && form.Get("bump") == shown.Bump.Variant {
+		items = append(items, shown.Bump.item())
 	}
 	input := &order.Input{
 		Items: items, Customer: &order.CustomerInput{Name: &in.Name, PhoneNumber: &in.Phone},

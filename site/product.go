@@ -27,6 +27,7 @@ type productPage struct {
 	Price, Was      string
 	Badge, Stock    string
 	QuantityPrices  []string
+	Discounts       []string // titles of automatic ones
 	Sold            bool
 	Delivery        []deliveryLine
 	Returns         *link
@@ -103,6 +104,13 @@ func (s *Site) product(ctx context.Context, r *request) (*Response, error) {
 	p.Price, p.Was, p.Badge, p.Stock, p.Sold = now.Price, now.Was, now.Badge, now.Stock, now.Sold
 	for _, price := range found.QuantityPrices {
 		p.QuantityPrices = append(p.QuantityPrices, p.quantityPrice(price))
+	}
+	discounts, err := r.Shop.Orders.ListProductDiscounts(ctx, f.Lang, found.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, title := range discounts {
+		p.Discounts = append(p.Discounts, f.in(title))
 	}
 	p.TakesCash = slices.Contains(f.front.PaymentMethods, status.PayCOD)
 	p.addDelivery()

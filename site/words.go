@@ -27,6 +27,7 @@ type words struct {
 	Questions, Testimonials, PlayVideo, CallUs, HaveQuestions          string
 	OrderHere, NoMoneyNow, HowMany, Piece, Pieces, FullAddress, Choose string
 	NotThis, ChooseOne, DeliveryFrom, DeliveryFree, Free               string
+	AddFor                                                             string // an order bump
 	ShareWhatsApp, ShareMessenger                                      string
 	// An offer. {} is an amount or a date.
 	Offer, Off, AtMost, OrdersFrom, Until, CodeAtCheckout string
@@ -95,7 +96,8 @@ var wordsOf = map[locale.Language]*words{
 		Related: "You may also like", SeeDelivery: "Delivery", FreeOver: "free from", PayOnDelivery: "Pay on delivery",
 		PayOnDeliveryText: "In cash, when the courier brings it.", LookFirst: "Returns",
 		DeliveryFrom: "Delivery from", DeliveryFree: "Delivery is free", Free: "Free",
-		Offer: "Offer", Off: "{} off", AtMost: "at most {}", OrdersFrom: "for orders of {} and more", Until: "until {}",
+		AddFor: "Add {product} for {price} instead of",
+		Offer:  "Offer", Off: "{} off", AtMost: "at most {}", OrdersFrom: "for orders of {} and more", Until: "until {}",
 		CodeAtCheckout: "Code for the checkout",
 		ShareWhatsApp:  "Share on WhatsApp", ShareMessenger: "Share in Messenger",
 
@@ -182,7 +184,8 @@ var wordsOf = map[locale.Language]*words{
 		Related: "আরও দেখতে পারেন", SeeDelivery: "ডেলিভারি", FreeOver: "এর বেশি কিনলে ফ্রি:", PayOnDelivery: "হাতে পেয়ে টাকা",
 		PayOnDeliveryText: "কুরিয়ার পৌঁছে দিলে নগদে দিন।", LookFirst: "ফেরত",
 		DeliveryFrom: "ডেলিভারি শুরু", DeliveryFree: "ডেলিভারি ফ্রি", Free: "ফ্রি",
-		Offer: "অফার", Off: "{} ছাড়", AtMost: "সর্বোচ্চ {}", OrdersFrom: "{} বা বেশি কিনলে", Until: "{} পর্যন্ত",
+		AddFor: "{product} যোগ করুন {price}-এ, এমনিতে",
+		Offer:  "অফার", Off: "{} ছাড়", AtMost: "সর্বোচ্চ {}", OrdersFrom: "{} বা বেশি কিনলে", Until: "{} পর্যন্ত",
 		CodeAtCheckout: "চেকআউটে লিখুন",
 		ShareWhatsApp:  "WhatsApp-এ পাঠান", ShareMessenger: "Messenger-এ পাঠান",
 

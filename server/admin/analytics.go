@@ -43,6 +43,7 @@ func salesReports() []salesReport {
 		{"payments", "reportPayments", sales.ByMethod, "What was sold by each payment method"},
 		{"buyers", "reportBuyers", sales.ByBuyer, "What new buyers and returning ones ordered, and who has spent most"},
 		{"coupons", "reportCoupons", sales.ByCoupon, "What was sold with each coupon"},
+		{"discounts", "reportDiscounts", sales.ByDiscount, "What was sold with each automatic discount"},
 		{"sources", "reportSources", sales.BySource, "Where buyers ordered"},
 	}
 }

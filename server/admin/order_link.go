@@ -57,7 +57,7 @@ func (r *request) orderLink(ctx context.Context, refs []string, coupon string) (
 	}
 	if coupon != "" {
 		found, err := r.shop().Orders.FindCoupon(ctx, r.caller(), coupon)
-		if fault.HasCode(err, fault.CodeNotFound) {
+		if err == nil && found.Code == "" || fault.HasCode(err, fault.CodeNotFound) {
 			var bad fault.Invalid
 			bad.Add("coupon", fault.CodeInvalidValue, "There is no such coupon.")
 			err = bad.Err()

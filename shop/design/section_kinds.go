@@ -150,6 +150,9 @@ var _ = define[Contact]("contact")
 // OrderForm is the form that orders the product of a landing page.
 type OrderForm struct {
 	Title Text `json:"title" max:"80"`
+	// Bump is a product that buyers can add by ticking a box, while a discount makes it cheaper beside
+	// the products of the page.
+	Bump string `json:"bump" max:"40" ref:"product"`
 }
 
 var _ = define[OrderForm]("orderForm")

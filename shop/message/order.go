@@ -26,6 +26,7 @@ type Order struct {
 	Credited                                  int64 // what came back, or was granted
 	Cash                                      int64 // to pay on delivery
 
+	Discounts []Discount // automatic ones, parts of Discount
 	Lines     []Line
 	Shipments []Shipment
 }
@@ -50,6 +51,12 @@ type Line struct {
 	ImageURL       string // as it is stored in the order; "": none
 	Quantity       int
 	Amount         int64
+}
+
+// Discount is an automatic discount on the items of an order.
+type Discount struct {
+	Title  string // in the language of the messages about the order
+	Amount int64
 }
 
 // Shipment is a shipment of an order.

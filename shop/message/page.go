@@ -125,11 +125,16 @@ func sumNamesIn(language locale.Language) sumNames {
 // sums returns the parts of an order's total beside its lines, and the total.
 func (s *Shop) sums(o *Order) (sums []PageSum) {
 	names := sumNamesIn(s.Language)
+	rest := o.Discount
+	for _, d := range o.Discounts {
+		sums = append(sums, PageSum{Name: locale.NameIn(s.Language, d.Title), Amount: "−" + s.amount(d.Amount)})
+		rest -= d.Amount
+	}
 	for _, sum := range []struct {
 		name, sign string
 		amount     int64
 	}{
-		{names.discount, "−", o.Discount}, {names.delivery, "", o.DeliveryCharge}, {names.rounding, "−", o.Rounding},
+		{names.discount, "−", rest}, {names.delivery, "", o.DeliveryCharge}, {names.rounding, "−", o.Rounding},
 		{names.credited, "−", o.Credited},
 	} {
 		if sum.amount != 0 {

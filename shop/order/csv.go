@@ -27,7 +27,7 @@ var exportColumns = []string{
 	"Subtotal", "Discount", "Delivery", "Rounding", "Total", "Currency",
 	"Item SKU", "Item", "Item variant", "Item quantity", "Item price", "Item discount", "Item total", "Consignments",
 	"Source", "Discount reason", "Staff discount", "Advance", "Cash to collect",
-	"Returned", "Paid", "Refunded", "Due", "Quantity discount",
+	"Returned", "Paid", "Refunded", "Due", "Quantity discount", "Automatic discount", "Automatic discounts",
 }
 
 // ExportOrders writes orders to w as CSV, one line per item. Amounts are decimals in the shop's
@@ -110,6 +110,15 @@ func (s *Orders) findNumberedOrders(ctx context.Context, who access.Staff, numbe
 	return orders, err
 }
 
+// joinDiscounts returns the titles of automatic discounts.
+func joinDiscounts(discounts []AppliedDiscount) string {
+	titles := make([]string, len(discounts))
+	for i, d := range discounts {
+		titles[i] = d.Title
+	}
+	return strings.Join(titles, "; ")
+}
+
 func writeOrder(w *csv.Writer, row *orderRow, shown Display, zone *time.Location) error {
 	o := row.view(shown, viewStaff)
 	decimal := func(m money.Money) string { return shown.Decimal(m.Amount) }
@@ -126,7 +135,8 @@ func writeOrder(w *csv.Writer, row *orderRow, shown Display, zone *time.Location
 	}
 	sums := []string{decimal(o.Subtotal), decimal(o.Discount), decimal(o.DeliveryCharge), decimal(o.Rounding), decimal(o.Total)}
 	staff := []string{shown.Decimal(row.staffDiscount), shown.Decimal(row.received()), shown.Decimal(row.cashToCollect()),
-		decimal(o.ReturnedAmount), decimal(o.Paid), decimal(o.Refunded), decimal(o.Due), decimal(o.QuantityDiscount)}
+		decimal(o.ReturnedAmount), decimal(o.Paid), decimal(o.Refunded), decimal(o.Due), decimal(o.QuantityDiscount),
+		shown.Decimal(row.automaticDiscount), joinDiscounts(o.Discounts)}
 	var consignments []string
 	for _, p := range o.Shipments {
 		if p.ConsignmentID != nil {

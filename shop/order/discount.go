@@ -124,6 +124,18 @@ func (o *orderRow) appliedViews(currency money.Currency) []AppliedDiscount {
 	return views
 }
 
+// GoodsDiscounts returns the automatic discounts on the order's items, and the rest of its discount.
+func (o *Order) GoodsDiscounts() (goods []AppliedDiscount, rest money.Money) {
+	rest = o.Discount
+	for _, d := range o.Discounts {
+		if d.Kind != CouponFreeDelivery {
+			goods = append(goods, d)
+			rest.Amount -= d.Amount.Amount
+		}
+	}
+	return goods, rest
+}
+
 // useDiscounts adds the automatic discounts that the cart may get: the active ones, and grants,
 // which an order has already. Uses by the order that the cart replaces do not count.
 func (c *cart) useDiscounts(tx *db.Tx, holder couponHolder, grants []grant, lines []orderLine) error {

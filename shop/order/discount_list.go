@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/locale"
 	"storefront/shop/money"
 	"storefront/shop/translation"
@@ -54,6 +56,7 @@ func (s *Orders) ListDiscounts(ctx context.Context, language locale.Language) (*
 			return fmt.Errorf("list discounts: %w", err)
 		}
 		for _, row := range rows {
+			row.used = 0 // buyers do not see the last use
 			c, err := findCouponWhole(tx, row)
 			if err != nil {
 				return err
@@ -66,6 +69,78 @@ func (s *Orders) ListDiscounts(ctx context.Context, language locale.Language) (*
 		return nil
 	})
 	return list, err
+}
+
+// ListProductDiscounts returns the titles of the automatic discounts of some products that buyers
+// can get now without signing in, in a language; "" means the shop's own.
+func (s *Orders) ListProductDiscounts(ctx context.Context, language locale.Language, productIDs ...string) (titles []string, err error) {
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	lines := make([]orderLine, len(productIDs))
+	for i, id := range productIDs {
+		lines[i].productID = id
+	}
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
+		found, err := findDiscounts(tx, nil, lines)
+		for _, d := range found {
+			isOf := slices.Contains(d.buy, true) || slices.Contains(d.get, true)
+			if isOf && !d.requiresLogin && (d.usageLimit == nil || d.used < *d.usageLimit) {
+				titles = append(titles, cmp.Or(set.TranslateDiscount(language, d.id), d.title))
+			}
+		}
+		return err
+	})
+	return titles, err
+}
+
+// ItemPrices are the prices of items without delivery.
+type ItemPrices struct {
+	Items     []int64 // each variant's price after discounts, in the order in which it first appears
+	Subtotal  int64   // before discounts
+	Quantity  int64   // discount by quantity prices
+	Discounts []AppliedDiscount
+	Total     int64
+}
+
+// PriceItems returns the prices of items, in minor units, before delivery and a coupon. Codes:
+// validation_failed, token errors.
+func (s *Orders) PriceItems(ctx context.Context, caller access.Caller, items []ItemInput) (*ItemPrices, error) {
+	set, err := s.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	buyer, err := s.cfg.Accounts.OptionalIdentity(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	var f figures
+	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		lines, err := findOrderLines(tx, items)
+		if err != nil {
+			return err
+		}
+		holder := couponHolder{}
+		if holder.account, err = buyer.Customer(tx); err != nil {
+			return err
+		}
+		c := cart{goodsOnly: true, now: tx.Now(), lines: cartLines(lines)}
+		if err := c.useDiscounts(tx, holder, nil, lines); err != nil {
+			return err
+		}
+		f, err = set.priceCart(c)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	prices := &ItemPrices{Subtotal: f.subtotal, Quantity: f.quantityDiscount, Discounts: f.appliedViews(set.Currency), Total: f.total}
+	for _, line := range f.lines {
+		prices.Items = append(prices.Items, line.gross-line.discount)
+	}
+	set.translateApplied(caller.Language, prices.Discounts)
+	return prices, nil
 }
 
 // forBuyers returns an automatic discount as buyers see it.

@@ -123,6 +123,11 @@ func newMessageOrder(o *orderRow) *message.Order {
 		Total: o.total - o.credited, Credited: o.credited, Discount: o.discount, DeliveryCharge: o.deliveryCharge, Rounding: o.rounding,
 	}
 	about.Cash = o.cashToCollect()
+	for _, g := range o.grants() {
+		if amount := g.goods(); amount > 0 {
+			about.Discounts = append(about.Discounts, message.Discount{Title: g.Title, Amount: amount})
+		}
+	}
 	for _, item := range o.items {
 		about.Lines = append(about.Lines, message.Line{
 			Title: item.title, Variant: item.variantTitle, ImageURL: item.imageURL,

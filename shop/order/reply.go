@@ -41,8 +41,12 @@ func (set *Settings) reply(o *StaffOrder) string {
 		}
 		line(digits(fmt.Sprint(item.Quantity))+" × "+title, set.Money(item.UnitPrice.Amount*int64(item.Quantity)))
 	}
-	if o.Discount.Amount > 0 {
-		line(words.discount, set.Money(-o.Discount.Amount))
+	discounts, rest := o.GoodsDiscounts()
+	for _, d := range discounts {
+		line(locale.NameIn(set.Language, d.Title), set.Money(-d.Amount.Amount))
+	}
+	if rest.Amount > 0 {
+		line(words.discount, set.Money(-rest.Amount))
 	}
 	line(words.delivery, o.DeliveryCharge)
 	if o.Rounding.Amount != 0 {

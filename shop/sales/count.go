@@ -1,6 +1,7 @@
 package sales
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -16,9 +17,10 @@ type soldOrder struct {
 	number                                             int64
 	status                                             status.Order
 	fulfillment                                        status.Fulfillment
-	courier, city, area, method, coupon, source, buyer string // keys of the groupings
-	first, last                                        string // keys of the campaigns, packed; "" means that nothing is known
-	orders                                             int64  // 1 if it counts
+	courier, city, area, method, coupon, source, buyer string   // keys of the groupings
+	discounts                                          []string // keys, none without a discount
+	first, last                                        string   // keys of the campaigns, packed; "" means that nothing is known
+	orders                                             int64    // 1 if it counts
 	sales, delivery, total                             int64
 	// 1 if it was to be paid online; 1 if it was paid
 	online, paid          int64
@@ -83,6 +85,9 @@ func countSales(tx *db.Tx, from, before time.Time) (countedSales, error) {
 		counted[ByCity].row(o.city).add(&own)
 		counted[ByArea].row(areaKey(o.city, o.area)).add(&own)
 		counted[ByCoupon].row(o.coupon).add(&own)
+		for _, key := range o.discounts {
+			counted[ByDiscount].row(key).add(&own)
+		}
 		counted[BySource].row(o.source).add(&own)
 		counted[ByBuyer].row(o.buyer).add(&own)
 		counted[byFirstCampaign].row(o.campaign(o.first)).add(&own)
@@ -149,7 +154,8 @@ var (
 				SELECT 1
 				FROM orders p
 				WHERE p.customer_phone = o.customer_phone AND (p.placed_at < o.placed_at OR p.placed_at = o.placed_at AND p.number < o.number)
-					AND p.test = 0 AND ` + countedStatus("p") + `) THEN '` + buyerReturning + `' ELSE '` + buyerNew + `' END
+					AND p.test = 0 AND ` + countedStatus("p") + `) THEN '` + buyerReturning + `' ELSE '` + buyerNew + `' END,
+			o.discounts
 		FROM orders o
 		WHERE o.placed_at >= ? AND o.placed_at < ? AND o.test = 0
 		ORDER BY o.placed_at`
@@ -189,13 +195,33 @@ func SumSold(tx *db.Tx, from, before time.Time) (sum Sum, err error) {
 
 func findSoldOrders(tx *db.Tx, from, before time.Time) ([]soldOrder, error) {
 	orders, err := db.Query(tx, func(r db.Row) (o soldOrder, err error) {
-		return o, r.Scan(&o.number, &o.status, &o.fulfillment, &o.courier, &o.city, &o.area, &o.method, &o.coupon, &o.source, &o.sales, &o.delivery,
-			&o.total, &o.online, &o.paid, &o.orders, &o.buyer)
+		var discounts *string
+		err = r.Scan(&o.number, &o.status, &o.fulfillment, &o.courier, &o.city, &o.area, &o.method, &o.coupon, &o.source, &o.sales, &o.delivery,
+			&o.total, &o.online, &o.paid, &o.orders, &o.buyer, &discounts)
+		o.discounts = []string{""}
+		if err == nil && discounts != nil {
+			o.discounts, err = parseDiscounts(*discounts)
+		}
+		return o, err
 	}, soldOrdersQuery, db.Millis(from), db.Millis(before))
 	if err != nil {
 		return nil, fmt.Errorf("find orders to count: %w", err)
 	}
 	return orders, nil
+}
+
+// parseDiscounts returns the IDs of the automatic discounts that an order has stored.
+func parseDiscounts(text string) (ids []string, err error) {
+	var discounts []struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal([]byte(text), &discounts); err != nil {
+		return nil, fmt.Errorf("parse discounts: %w", err)
+	}
+	for _, d := range discounts {
+		ids = append(ids, d.ID)
+	}
+	return ids, nil
 }
 
 // addSoldItems adds its items to each order, and the orders to each product's row.

@@ -183,16 +183,16 @@ func findStoredSales(tx *db.Tx, by Grouping, from, before time.Time) ([]storedSa
 	return rows, nil
 }
 
-// findNames returns the names of the rows of a grouping, by key: titles of products and codes of
-// coupons. A deleted product has the title in its newest order.
+// findNames returns the names of the rows of a grouping, by key: titles of products and discounts,
+// and codes of coupons. A deleted product has the title in its newest order.
 func findNames(tx *db.Tx, by Grouping, keys []string) (map[string]string, error) {
 	names := make(map[string]string, len(keys))
 	var query string
 	switch by {
 	case ByProduct:
 		query = "SELECT id, title FROM products WHERE id IN "
-	case ByCoupon:
-		query = "SELECT id, code FROM coupons WHERE id IN "
+	case ByCoupon, ByDiscount:
+		query = "SELECT id, COALESCE(code, title) FROM coupons WHERE id IN "
 	default:
 		return names, nil
 	}
@@ -208,7 +208,7 @@ func findNames(tx *db.Tx, by Grouping, keys []string) (map[string]string, error)
 			return nil, fmt.Errorf("find names of sales by %s: %w", by, err)
 		}
 	}
-	if by == ByCoupon {
+	if by != ByProduct {
 		return names, nil
 	}
 	for _, key := range keys {

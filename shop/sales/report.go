@@ -59,8 +59,8 @@ type Figures struct {
 
 // Row are the sales of a day, a product or another group.
 type Row struct {
-	Key  string `json:"key" doc:"Day, ID of a product or coupon, courier, place, method, source, new or returning; or empty"`
-	Name string `json:"name" doc:"The title of the product, the code of the coupon; otherwise the key"`
+	Key  string `json:"key" doc:"Day, ID of a product, coupon or automatic discount, courier, place, method, source, new or returning; or empty"`
+	Name string `json:"name" doc:"The title of the product or discount, the code of the coupon; otherwise the key"`
 	Figures
 	Before *Figures `json:"before" doc:"The corresponding day, or the same key, in the period before; null if there is nothing to compare"`
 }
@@ -72,15 +72,16 @@ type Grouping string
 
 // The groupings.
 const (
-	ByDay     Grouping = "day"     // a day
-	ByProduct Grouping = "product" // a product
-	ByCourier Grouping = "courier" // the courier of the newest shipment
-	ByCity    Grouping = "city"    // the city of the shipping address
-	ByArea    Grouping = "area"    // the area of the shipping address, with its city
-	ByMethod  Grouping = "method"  // the payment method
-	ByCoupon  Grouping = "coupon"  // the coupon
-	BySource  Grouping = "source"  // where the buyer ordered
-	ByBuyer   Grouping = "buyer"   // new buyers, and returning ones
+	ByDay      Grouping = "day"      // a day
+	ByProduct  Grouping = "product"  // a product
+	ByCourier  Grouping = "courier"  // the courier of the newest shipment
+	ByCity     Grouping = "city"     // the city of the shipping address
+	ByArea     Grouping = "area"     // the area of the shipping address, with its city
+	ByMethod   Grouping = "method"   // the payment method
+	ByCoupon   Grouping = "coupon"   // the coupon
+	ByDiscount Grouping = "discount" // the automatic discount; an order with several counts for each
+	BySource   Grouping = "source"   // where the buyer ordered
+	ByBuyer    Grouping = "buyer"    // new buyers, and returning ones
 )
 
 // byOrderStatus counts orders by their status, including those that do not count as sales. No
@@ -93,7 +94,7 @@ var storedAlone = []Grouping{byOrderStatus, byCarrier, byFirstCampaign, byLastCa
 // Groupings returns the groupings of reports.
 func Groupings() []Grouping {
 	return []Grouping{
-		ByDay, ByProduct, ByCourier, ByCity, ByArea, ByMethod, ByCoupon, BySource, ByBuyer,
+		ByDay, ByProduct, ByCourier, ByCity, ByArea, ByMethod, ByCoupon, ByDiscount, BySource, ByBuyer,
 	}
 }
 

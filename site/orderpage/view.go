@@ -140,12 +140,16 @@ func (v *View) addLines(page *shop.OrderPage) {
 		whole := item.Total.Amount + item.Discount.Amount // the discount is a line of its own
 		v.Lines = append(v.Lines, viewLine{v.Lang.Digits(strconv.Itoa(item.Quantity)) + " × " + name, amount(page.Money(whole))})
 	}
+	discounts, rest := o.GoodsDiscounts()
+	for _, d := range discounts {
+		v.Lines = append(v.Lines, viewLine{locale.NameIn(v.Lang, d.Title), "−" + amount(d.Amount)})
+	}
 	for _, line := range []struct {
 		name  string
 		money money.Money
 		sign  string
 	}{
-		{v.Words.Discount, o.Discount, "−"}, {v.Words.Delivery, o.DeliveryCharge, ""},
+		{v.Words.Discount, rest, "−"}, {v.Words.Delivery, o.DeliveryCharge, ""},
 		{v.Words.Rounding, o.Rounding, "−"}, {v.Words.Returned, page.Money(creditedAmount(o)), "−"},
 	} {
 		if line.money.Amount != 0 {

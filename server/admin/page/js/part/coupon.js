@@ -12,7 +12,7 @@ import { t } from '../strings/coupons.js'
 import { Conflict } from './conflict.js'
 import { bodyOf, differences, draftOf, emptyDraft, faultsOf, merge, parts } from './coupon_draft.js'
 import { Fields, InWords } from './coupon_fields.js'
-import { isForNothing, stateOf, useOf } from './coupon_words.js'
+import { isForNothing, labelOf, stateOf, useOf } from './coupon_words.js'
 import { Dialog } from './dialog.js'
 import { errorsOf, formError } from './form.js'
 import { icon } from './icon.js'
@@ -29,6 +29,11 @@ import { copy, showToast } from './toast.js'
 
 const fieldNames = [
   'code',
+  'title',
+  'buyQuantity',
+  'getQuantity',
+  'getCollectionIds',
+  'getProductIds',
   'basisPoints',
   'amount',
   'maxDiscount',
@@ -40,6 +45,9 @@ const fieldNames = [
   'usageLimit',
   'customerLimit',
 ]
+
+/** The fields of the form with another name than in the API. @type {Record<string, string>} */
+const formNames = { percent: 'basisPoints', buy: 'buyQuantity', get: 'getQuantity' }
 
 /** The mark of a coupon's state. */
 export const stateMark = (/** @type {Coupon} */ coupon) => {
@@ -120,9 +128,7 @@ function Form({ path, first, read }) {
     if (Object.values(errors.value).some(Boolean)) {
       errors.value = {
         ...errors.value,
-        ...Object.fromEntries(
-          Object.keys(next).map((key) => [key === 'percent' ? 'basisPoints' : key, '']),
-        ),
+        ...Object.fromEntries(Object.keys(next).map((key) => [formNames[key] ?? key, ''])),
       }
     }
     key.current = crypto.randomUUID() // another coupon than the one that was perhaps created
@@ -166,20 +172,26 @@ function Form({ path, first, read }) {
     }
   }
   async function create(/** @type {Draft} */ from) {
-    const { _id, code } = await act('coupons', bodyOf(from, Object.keys(parts), true), {
+    const { _id, code, title } = await act('coupons', bodyOf(from, Object.keys(parts), true), {
       key: key.current,
       query: { create: true },
-      label: from.code,
+      label: labelOf(from),
     })
     draft.value = base.value.base
     changed()
-    showToast(t('created', { code }), { action: { text: common('copy'), run: () => copy(code) } })
+    showToast(t('created', { code: labelOf({ code, title }) }), {
+      action: code ? { text: common('copy'), run: () => copy(code) } : undefined,
+    })
     open(to('coupons', _id), { replace: true })
   }
   async function update(/** @type {Draft} */ from, /** @type {Loaded} */ onto) {
     const own = differences(from, onto.base)
     if (own.length > 0)
-      await act(path, bodyOf(from, own), { method: 'PATCH', ifMatch: onto.etag, label: from.code })
+      await act(path, bodyOf(from, own), {
+        method: 'PATCH',
+        ifMatch: onto.etag,
+        label: labelOf(from),
+      })
     begin(await read())
     changed()
     showToast(common('saved'))
@@ -198,16 +210,16 @@ function Form({ path, first, read }) {
   const remove = () =>
     attempt(async () => {
       dialog.value = ''
-      await act(path, {}, { method: 'DELETE', ifMatch: base.value.etag, label: d.code })
+      await act(path, {}, { method: 'DELETE', ifMatch: base.value.etag, label: labelOf(d) })
       draft.value = base.value.base
       changed()
-      showToast(t('deleted', { code: base.value.base.code }))
+      showToast(t('deleted', { code: labelOf(base.value.base) }))
       open(to('coupons'), { replace: true })
     })
   const isUsed = Number(coupon?.used) > 0
   return html`
     <${Bar}
-      title=${isNew ? t('new') : base.value.base.code}
+      title=${isNew ? t('new') : labelOf(base.value.base)}
       note=${isChanged
         ? html`<span class="tone-warn">${t('unsaved')}</span>`
         : coupon && html`<span class="quiet">${useOf(coupon, ago)}</span>`}
@@ -250,6 +262,7 @@ function Form({ path, first, read }) {
           draft=${d}
           change=${change}
           errors=${errors.value}
+          isNew=${isNew}
           reset=${() => {
             seed.value++
           }}
@@ -283,19 +296,21 @@ function Form({ path, first, read }) {
         id="coupon-menu"
       >
         <ul class="options">
-          <li>
-            <button
-              class="option"
-              data-action="copy"
-              onClick=${() => {
-                dialog.value = ''
-                copy(base.value.base.code)
-              }}
-            >
-              ${icon('copy')}
-              <span class="grow">${t('copyCode')}</span>
-            </button>
-          </li>
+          ${base.value.base.code !== '' && html`
+            <li>
+              <button
+                class="option"
+                data-action="copy"
+                onClick=${() => {
+                  dialog.value = ''
+                  copy(base.value.base.code)
+                }}
+              >
+                ${icon('copy')}
+                <span class="grow">${t('copyCode')}</span>
+              </button>
+            </li>
+          `}
           ${mayChange && html`
             <li>
               <button
@@ -322,8 +337,8 @@ function Form({ path, first, read }) {
     `}
     ${dialog.value === 'delete' && html`
       <${Dialog}
-        title=${t('askDelete', { code: base.value.base.code })}
-        text=${t('askDeleteText')}
+        title=${t('askDelete', { code: labelOf(base.value.base) })}
+        text=${t(base.value.base.automatic ? 'askDeleteAutomatic' : 'askDeleteText')}
         close=${() => {
           dialog.value = ''
         }}

@@ -8,7 +8,8 @@ import { amountOf, countOf, currency } from './product_change.js'
 /** @typedef {import('./coupon_words.js').Coupon} Coupon */
 /** @typedef {import('./coupon_words.js').Rules} Rules */
 /**
- * @typedef {{ code: string, kind: Coupon['kind'], percent: string, amount: string, maxDiscount:
+ * @typedef {{ automatic: boolean, title: string, buy: string, get: string, isGotScoped: boolean,
+ *   getCollections: string[], getProducts: string[], code: string, kind: Coupon['kind'], percent: string, amount: string, maxDiscount:
  *   string, minSubtotal: string, isScoped: boolean, collections: string[], products: string[],
  *   startDay: string, startTime: string, endDay: string, endTime: string, usageLimit: string,
  *   customerLimit: string, requiresLogin: boolean, active: boolean }} Draft
@@ -16,6 +17,13 @@ import { amountOf, countOf, currency } from './product_change.js'
 
 /** @type {Draft} */
 export const emptyDraft = {
+  automatic: false,
+  title: '',
+  buy: '2',
+  get: '1',
+  isGotScoped: false,
+  getCollections: [],
+  getProducts: [],
   code: '',
   kind: 'percentage',
   percent: '10',
@@ -44,6 +52,13 @@ export function draftOf(/** @type {Coupon} */ coupon) {
   const { startsAt: from, endsAt: to } = coupon
   const isWhole = to !== null && timeOfShop(to) === '00:00' // until the end of the day before
   return {
+    automatic: coupon.code === '',
+    title: coupon.title,
+    buy: typedCount(coupon.buyQuantity ?? 2),
+    get: typedCount(coupon.getQuantity ?? 1),
+    isGotScoped: coupon.getScoped,
+    getCollections: coupon.getCollectionIds,
+    getProducts: coupon.getProductIds,
     code: coupon.code,
     kind: coupon.kind,
     percent: coupon.basisPoints === null ? '' : String(coupon.basisPoints / 100),
@@ -72,7 +87,7 @@ const percentOf = (/** @type {string} */ text) => {
 /** Returns the rules of the form. An invalid amount is NaN. @returns {Rules} */
 export const rulesOf = (/** @type {Draft} */ d) => ({
   kind: d.kind,
-  basisPoints: d.kind === 'percentage' ? percentOf(d.percent) : null,
+  basisPoints: d.kind === 'percentage' || d.kind === 'buy_get' ? percentOf(d.percent) : null,
   amount: d.kind === 'fixed' ? amountOf(d.amount) : null,
   maxDiscount: d.kind === 'percentage' ? amountOf(d.maxDiscount) : null,
   minSubtotal: amountOf(d.minSubtotal),
@@ -86,12 +101,18 @@ export const rulesOf = (/** @type {Draft} */ d) => ({
   scoped: d.isScoped,
   collectionIds: d.isScoped ? d.collections : [],
   productIds: d.isScoped ? d.products : [],
+  buyQuantity: d.kind === 'buy_get' ? (countOf(d.buy) ?? NaN) : null,
+  getQuantity: d.kind === 'buy_get' ? (countOf(d.get) ?? NaN) : null,
+  getScoped: d.kind === 'buy_get' && d.isGotScoped,
+  getCollectionIds: d.kind === 'buy_get' && d.isGotScoped ? d.getCollections : [],
+  getProductIds: d.kind === 'buy_get' && d.isGotScoped ? d.getProducts : [],
 })
 
 /** Whether the discount is complete, so that it can be put into words. */
 export const isComplete = (/** @type {Rules} */ rules) =>
   Object.values(rules).every((value) => !Number.isNaN(value)) &&
-  (rules.kind !== 'percentage' || Number(rules.basisPoints) > 0) &&
+  (rules.basisPoints === null || rules.basisPoints > 0) &&
+  (rules.kind !== 'buy_get' || (Number(rules.buyQuantity) > 0 && Number(rules.getQuantity) > 0)) &&
   (rules.kind !== 'fixed' || Number(rules.amount) > 0)
 
 /** Returns what is wrong with the form, by field, before anything is sent. */
@@ -99,7 +120,14 @@ export function faultsOf(/** @type {Draft} */ d, /** @type {Draft | null} */ bas
   /** @type {Record<string, string>} */
   const errors = {}
   const rules = rulesOf(d)
-  if (d.code.trim() === '') errors.code = t('noCode')
+  if (d.automatic && d.title.trim() === '') errors.title = t('noTitle')
+  if (!d.automatic && d.code.trim() === '') errors.code = t('noCode')
+  for (const field of /** @type {const} */ (['buyQuantity', 'getQuantity'])) {
+    const units = rules[field]
+    if (units !== null && !(units > 0 && units <= 100)) errors[field] = t('noUnits')
+  }
+  if (rules.getScoped && rules.getCollectionIds.length + rules.getProductIds.length === 0)
+    errors.getCollectionIds = t('noScope')
   if (rules.basisPoints !== null && !(rules.basisPoints > 0 && rules.basisPoints <= 10_000))
     errors.basisPoints = t('noPercent')
   if (d.kind === 'fixed' && !(Number(rules.amount) > 0)) errors.amount = t('noAmount')
@@ -122,14 +150,44 @@ export function faultsOf(/** @type {Draft} */ d, /** @type {Draft | null} */ bas
  *   }>}
  */
 export const parts = {
-  code: { label: () => t('code'), show: (d) => d.code, fields: [] },
+  code: {
+    label: () => `${t('code')}, ${t('title')}`,
+    show: (d) => (d.automatic ? d.title : d.code),
+    fields: [],
+  },
   discount: {
     label: () => t('kind'),
     show: (d) =>
       isComplete(rulesOf(d))
-        ? benefit({ ...rulesOf(d), collectionIds: [], productIds: [], scoped: false })
+        ? benefit({
+            ...rulesOf(d),
+            collectionIds: [],
+            productIds: [],
+            scoped: false,
+            getCollectionIds: [],
+            getProductIds: [],
+          })
         : '',
-    fields: ['kind', 'basisPoints', 'amount', 'maxDiscount', 'minSubtotal'],
+    fields: [
+      'kind',
+      'basisPoints',
+      'amount',
+      'maxDiscount',
+      'minSubtotal',
+      'buyQuantity',
+      'getQuantity',
+    ],
+  },
+  got: {
+    label: () => t('gotScope'),
+    fields: ['getCollectionIds', 'getProductIds'],
+    show: (d) =>
+      d.isGotScoped
+        ? [
+            t('collectionCount', { count: d.getCollections.length }),
+            t('productCount', { count: d.getProducts.length }),
+          ].join(', ')
+        : t('gotScope_all'),
   },
   scope: {
     label: () => t('scope'),
@@ -154,7 +212,7 @@ const valueOf = (/** @type {Draft} */ d, /** @type {string} */ part) => {
   const rules = rulesOf(d)
   return JSON.stringify(
     part === 'code'
-      ? d.code.trim()
+      ? [d.automatic, (d.automatic ? d.title : d.code).trim()]
       : part === 'active'
         ? d.active
         : [
@@ -170,8 +228,9 @@ export const differences = (/** @type {Draft} */ a, /** @type {Draft} */ b) =>
 
 /** The fields of the form in each part. @type {Record<string, (keyof Draft)[]>} */
 const formFields = {
-  code: ['code'],
-  discount: ['kind', 'percent', 'amount', 'maxDiscount', 'minSubtotal'],
+  code: ['automatic', 'code', 'title'],
+  discount: ['kind', 'percent', 'amount', 'maxDiscount', 'minSubtotal', 'buy', 'get'],
+  got: ['isGotScoped', 'getCollections', 'getProducts'],
   scope: ['isScoped', 'collections', 'products'],
   bounds: [
     'startDay',
@@ -203,7 +262,10 @@ export function bodyOf(/** @type {Draft} */ d, /** @type {string[]} */ changed, 
   const rules = rulesOf(d)
   /** @type {any} */
   const body = {}
-  if (changed.includes('code')) body.code = d.code.trim()
+  if (changed.includes('code')) {
+    if (d.automatic) body.title = d.title.trim()
+    else body.code = d.code.trim()
+  }
   if (changed.includes('active')) body.active = d.active
   for (const part of changed) {
     for (const field of parts[part].fields)

@@ -29,9 +29,9 @@ const suggestion = () =>
 
 /**
  * What the coupon is, when it is valid and for what.
- * @param {Props & { reset: () => void }} props reset shows changed fields again
+ * @param {Props & { reset: () => void, isNew: boolean }} props reset shows changed fields again
  */
-export function Fields({ draft: d, change, errors, reset }) {
+export function Fields({ draft: d, change, errors, reset, isNew }) {
   const field = (
     /** @type {keyof Draft} */ key,
     /** @type {any} */ props,
@@ -52,35 +52,67 @@ export function Fields({ draft: d, change, errors, reset }) {
     field(key, { prefix: sign(), inputmode: 'decimal', ...props })
   return html`
     <section class="card section stack">
-      <div>
-        ${field('code', {
-          maxlength: 64,
-          autocapitalize: 'characters',
-          spellcheck: false,
-          hint: t('codeHint'),
-        })}
-        ${d.code === '' && html`
-          <button
-            type="button"
-            class="button mini suggest"
-            id="suggest"
-            onClick=${() => {
-              change({ code: suggestion() })
-              reset()
-              setTimeout(() => document.getElementById('code')?.focus())
-            }}
-          >
-            ${t('suggest')}
-          </button>
-        `}
-      </div>
+      ${isNew && html`
+        <${Segments}
+          name="automatic"
+          label=${t('needs')}
+          value=${d.automatic ? 'yes' : 'no'}
+          onChange=${(/** @type {string} */ to) => {
+            const automatic = to === 'yes'
+            change({ automatic, ...(!automatic && d.kind === 'buy_get' && { kind: 'percentage' }) })
+            reset()
+          }}
+          choices=${[
+            ['no', t('withCode')],
+            ['yes', t('withoutCode')],
+          ]}
+        />
+      `}
+      ${d.automatic && field('title', { maxlength: 60, hint: t('titleHint') })}
+      ${!d.automatic && html`
+        <div>
+          ${field('code', {
+            maxlength: 64,
+            autocapitalize: 'characters',
+            spellcheck: false,
+            hint: t('codeHint'),
+          })}
+          ${d.code === '' && html`
+            <button
+              type="button"
+              class="button mini suggest"
+              id="suggest"
+              onClick=${() => {
+                change({ code: suggestion() })
+                reset()
+                setTimeout(() => document.getElementById('code')?.focus())
+              }}
+            >
+              ${t('suggest')}
+            </button>
+          `}
+        </div>
+      `}
       <${Segments}
         name="kind"
         label=${t('kind')}
         value=${d.kind}
         onChange=${(/** @type {Draft['kind']} */ kind) => change({ kind })}
-        choices=${['percentage', 'fixed', 'free_delivery'].map((kind) => [kind, t.dynamic(kind)])}
+        choices=${['percentage', 'fixed', 'free_delivery', ...(d.automatic ? ['buy_get'] : [])].map(
+          (kind) => [kind, t.dynamic(kind)],
+        )}
       />
+      ${d.kind === 'buy_get' && html`
+        <div class="two top-aligned">
+          ${field('buy', { name: 'buyQuantity', inputmode: 'numeric' })}
+          ${field('get', { name: 'getQuantity', inputmode: 'numeric', hint: t('getHint') })}
+        </div>
+        ${field(
+          'percent',
+          { name: 'basisPoints', inputmode: 'decimal', prefix: '%', hint: t('getPercentHint') },
+          t('getPercent'),
+        )}
+      `}
       ${d.kind === 'percentage' && html`
         <div class="two top-aligned">
           ${field('percent', { name: 'basisPoints', inputmode: 'decimal', prefix: '%' })}
@@ -90,7 +122,22 @@ export function Fields({ draft: d, change, errors, reset }) {
       ${d.kind === 'fixed' && amount('amount')}
       ${amount('minSubtotal', { hint: t('minSubtotalHint') })}
     </section>
-    <${Scope} draft=${d} change=${change} errors=${errors} />
+    <${Scope}
+      scope=${boughtScope}
+      label=${t(d.kind === 'buy_get' ? 'buyScope' : 'scope')}
+      draft=${d}
+      change=${change}
+      errors=${errors}
+    />
+    ${d.kind === 'buy_get' && html`
+      <${Scope}
+        scope=${gotScope}
+        label=${t('gotScope')}
+        draft=${d}
+        change=${change}
+        errors=${errors}
+      />
+    `}
     <section class="card section stack">
       <h2>${t('when')}</h2>
       <div class="dates">
@@ -134,13 +181,45 @@ const check = (
 const mostProducts = 500
 const mostShown = 30
 
-/** The products that the coupon is for. @param {Props} props */
-function Scope({ draft: d, change, errors }) {
+/**
+ * The fields of a scope.
+ * @typedef {{ name: string, isScoped: 'isScoped' | 'isGotScoped', collections: 'collections' |
+ *   'getCollections', products: 'products' | 'getProducts', faults: string[], all: 'scope_all' |
+ *   'gotScope_all', some: 'scope_some' | 'gotScope_some' }} ScopeOf
+ */
+
+/** @type {ScopeOf} */
+const boughtScope = {
+  name: 'scope',
+  isScoped: 'isScoped',
+  collections: 'collections',
+  products: 'products',
+  faults: ['collectionIds', 'productIds'],
+  all: 'scope_all',
+  some: 'scope_some',
+}
+/** @type {ScopeOf} */
+const gotScope = {
+  name: 'got',
+  isScoped: 'isGotScoped',
+  collections: 'getCollections',
+  products: 'getProducts',
+  faults: ['getCollectionIds', 'getProductIds'],
+  all: 'gotScope_all',
+  some: 'gotScope_some',
+}
+
+/**
+ * The products that the coupon is for, or that buyers get.
+ * @param {Props & { scope: ScopeOf, label: string }} props
+ */
+function Scope({ scope, label, draft: d, change, errors }) {
+  const chosen = d[scope.products]
   const collections = useCollections()
   const choosing = useSignal(false)
   const turn = useSignal(0)
   useEffect(() => {
-    const missing = d.products.slice(0, mostShown).filter((id) => !loadedProducts.has(id))
+    const missing = chosen.slice(0, mostShown).filter((id) => !loadedProducts.has(id))
     if (missing.length === 0) return
     Promise.all(
       missing.map((id) =>
@@ -156,25 +235,27 @@ function Scope({ draft: d, change, errors }) {
     ).then(() => {
       turn.value++
     })
-  }, [d.products.length])
-  const toggle = (/** @type {'collections' | 'products'} */ key, /** @type {string} */ id) =>
+  }, [chosen.length])
+  const toggle = (/** @type {'collections' | 'products'} */ list, /** @type {string} */ id) => {
+    const key = scope[list]
     change({
       [key]: d[key].includes(id) ? d[key].filter((other) => other !== id) : [...d[key], id],
     })
-  const fault = errors.collectionIds ?? errors.productIds
+  }
+  const fault = errors[scope.faults[0]] ?? errors[scope.faults[1]]
   return html`
     <section class="card section stack">
       <${Segments}
-        name="scope"
-        label=${t('scope')}
-        value=${d.isScoped ? 'some' : 'all'}
+        name=${scope.name}
+        label=${label}
+        value=${d[scope.isScoped] ? 'some' : 'all'}
         choices=${[
-          ['all', t('scope_all')],
-          ['some', t('scope_some')],
+          ['all', t(scope.all)],
+          ['some', t(scope.some)],
         ]}
-        onChange=${(/** @type {string} */ to) => change({ isScoped: to === 'some' })}
+        onChange=${(/** @type {string} */ to) => change({ [scope.isScoped]: to === 'some' })}
       />
-      ${d.isScoped && html`
+      ${d[scope.isScoped] && html`
         ${collections.length > 0 && html`
           <fieldset class="checks">
             <legend class="label">${t('collections')}</legend>
@@ -184,7 +265,7 @@ function Scope({ draft: d, change, errors }) {
                   <input
                     type="checkbox"
                     data-collection=${collection._id}
-                    checked=${d.collections.includes(collection._id)}
+                    checked=${d[scope.collections].includes(collection._id)}
                     onChange=${() => toggle('collections', collection._id)}
                   />
                   <span lang=${langOf(name(collection.title))}>${name(collection.title)}</span>
@@ -195,9 +276,9 @@ function Scope({ draft: d, change, errors }) {
         `}
         <div>
           <h3 class="label">${t('products')}</h3>
-          ${d.products.length > 0 && html`
+          ${chosen.length > 0 && html`
             <ul class="row wraps chips-in">
-              ${d.products.slice(0, mostShown).map((id) => html`
+              ${chosen.slice(0, mostShown).map((id) => html`
                 <li key=${id}>
                   <button
                     type="button"
@@ -210,17 +291,17 @@ function Scope({ draft: d, change, errors }) {
                   </button>
                 </li>
               `)}
-              ${d.products.length > mostShown && html`
-                <li class="small quiet">${t('productCount', { count: d.products.length })}</li>
+              ${chosen.length > mostShown && html`
+                <li class="small quiet">${t('productCount', { count: chosen.length })}</li>
               `}
             </ul>
           `}
           <button
             type="button"
             class="button"
-            id="choose-products"
+            id=${scope.name === 'got' ? 'choose-got' : 'choose-products'}
             aria-haspopup="dialog"
-            aria-describedby=${fault ? 'scope-error' : undefined}
+            aria-describedby=${fault ? scope.name + '-error' : undefined}
             aria-invalid=${fault ? 'true' : undefined}
             onClick=${() => {
               choosing.value = true
@@ -230,7 +311,7 @@ function Scope({ draft: d, change, errors }) {
             ${t('chooseProducts')}
           </button>
           ${fault && html`
-            <p class="error" id="scope-error">
+            <p class="error" id=${scope.name + '-error'}>
               ${icon('circle-alert', 'mini')}
               <span>${fault}</span>
             </p>
@@ -239,7 +320,7 @@ function Scope({ draft: d, change, errors }) {
       `}
       ${choosing.value && html`
         <${AddProducts}
-          products=${d.products}
+          products=${chosen}
           text=${t('chooseText')}
           most=${mostProducts}
           fullText=${t('full')}
@@ -274,7 +355,7 @@ export function InWords({ draft: d }) {
             `
           : html`<p class="quiet">${t('unfinished')}</p>`}
       </div>
-      ${isReady && html`
+      ${isReady && rules.kind !== 'buy_get' && html`
         <div class="field">
           <label for="basket">${t('example')}</label>
           <div class="input">

@@ -8,6 +8,7 @@ import {
   instant,
   money,
   moneyOf,
+  name,
   number,
   timeOfShop,
 } from '../i18n.js'
@@ -18,7 +19,8 @@ import { t } from '../strings/coupons.js'
 /**
  * @typedef {Pick<Coupon, 'kind' | 'basisPoints' | 'amount' | 'maxDiscount' | 'minSubtotal' |
  *   'startsAt' | 'endsAt' | 'usageLimit' | 'customerLimit' | 'collectionIds' | 'productIds' |
- *   'requiresLogin' | 'scoped'>} Rules
+ *   'requiresLogin' | 'scoped' | 'buyQuantity' | 'getQuantity' | 'getCollectionIds' |
+ *   'getProductIds' | 'getScoped'>} Rules
  */
 
 const shown = (/** @type {number} */ amount) => money(moneyOf(amount, currency()))
@@ -28,6 +30,28 @@ export const isForNothing = (
   /** @type {Pick<Rules, 'scoped' | 'collectionIds' | 'productIds'>} */ rules,
 ) => rules.scoped && rules.collectionIds.length + rules.productIds.length === 0
 
+/** Returns the code of a coupon, or the title of an automatic discount. */
+export const labelOf = (/** @type {Pick<Coupon, 'code' | 'title'>} */ coupon) =>
+  coupon.code || name(coupon.title)
+
+/** Returns what the sets of a discount are, such as buy 2, get 1 free. */
+const sets = (/** @type {Rules} */ rules) => {
+  const values = {
+    buy: Number(rules.buyQuantity),
+    get: Number(rules.getQuantity),
+    percent: number(Number(rules.basisPoints) / 100),
+  }
+  return rules.basisPoints === 10_000 ? t('getFree', values) : t('getLess', values)
+}
+
+const namesOf = (/** @type {string[]} */ collections, /** @type {string[]} */ products) =>
+  [
+    collections.length > 0 && t('collectionCount', { count: collections.length }),
+    products.length > 0 && t('productCount', { count: products.length }),
+  ]
+    .filter(Boolean)
+    .join(', ')
+
 /** Returns the discount and what it is for, as one sentence without its full stop. */
 export function benefit(/** @type {Rules} */ rules) {
   const what =
@@ -35,18 +59,17 @@ export function benefit(/** @type {Rules} */ rules) {
       ? t('percentOff', { percent: number(Number(rules.basisPoints) / 100) })
       : rules.kind === 'fixed'
         ? t('amountOff', { amount: shown(Number(rules.amount)) })
-        : t('freeDelivery')
-  const names = [
-    rules.collectionIds.length > 0 && t('collectionCount', { count: rules.collectionIds.length }),
-    rules.productIds.length > 0 && t('productCount', { count: rules.productIds.length }),
-  ]
-    .filter(Boolean)
-    .join(', ')
+        : rules.kind === 'buy_get'
+          ? sets(rules)
+          : t('freeDelivery')
+  const names = namesOf(rules.collectionIds, rules.productIds)
+  const got = namesOf(rules.getCollectionIds, rules.getProductIds)
   return [
     what,
     rules.maxDiscount && t('atMost', { amount: shown(rules.maxDiscount) }),
     rules.minSubtotal && t('from', { amount: shown(rules.minSubtotal) }),
     names ? t('forSome', { names }) : isForNothing(rules) && t('forNothing'),
+    got && t('gotOf', { names: got }),
   ]
     .filter(Boolean)
     .join(', ')

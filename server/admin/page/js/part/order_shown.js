@@ -584,9 +584,14 @@ function Changes(
 const Sums = (
   /** @type {{ order: StaffOrder, choose: (action: string) => void }} */ { order, choose },
 ) => {
+  const onItems = order.discounts.filter(({ kind }) => kind !== 'free_delivery')
+  const waived = order.discounts.find(({ kind }) => kind === 'free_delivery')
   const rest = {
     ...order.discount,
-    amount: order.discount.amount - order.quantityDiscount.amount,
+    amount: onItems.reduce(
+      (left, { amount }) => left - amount.amount,
+      order.discount.amount - order.quantityDiscount.amount,
+    ),
   }
   return html`
     <dl class="facts small">
@@ -594,13 +599,20 @@ const Sums = (
         <dt class="quiet">${t('quantityDiscount')}</dt>
         <dd>−${money(order.quantityDiscount)}</dd>
       `}
+      ${onItems.map(({ _id, title, amount }) => html`
+        <dt class="quiet" key=${_id} lang=${langOf(name(title))}>${name(title)}</dt>
+        <dd>−${money(amount)}</dd>
+      `)}
       ${rest.amount > 0 && html`
         <dt class="quiet">
           ${order.coupon ? t('coupon', { code: order.coupon.code }) : t('discount')}
         </dt>
         <dd>−${money(rest)}</dd>
       `}
-      <dt class="quiet">${order.delivery ? name(order.delivery.name) : t('delivery')}</dt>
+      <dt class="quiet">
+        ${order.delivery ? name(order.delivery.name) : t('delivery')}
+        ${waived && ` (${name(waived.title)})`}
+      </dt>
       <dd>${money(order.deliveryCharge)}</dd>
       ${order.rounding.amount > 0 && html`
         <dt class="quiet">${t('rounding')}</dt>

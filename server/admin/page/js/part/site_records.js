@@ -42,7 +42,11 @@ const One = ({ id, label, values, choices, error, change }) => html`
 
 /** @param {Parameters<typeof Records>[0]} props */
 function Coupons({ id, label, values, error, change }) {
-  const { data } = useGet(can('coupons.read') ? 'coupons' : null, { active: true, limit: 100 })
+  const { data } = useGet(can('coupons.read') ? 'coupons' : null, {
+    active: true,
+    automatic: false,
+    limit: 100,
+  })
   /** @type {string[]} */
   const codes = (data?.nodes ?? []).map((/** @type {{ code: string }} */ { code }) => code)
   const choices = [...new Set([...codes, ...values])].map((code) => [code, code])

@@ -29,6 +29,7 @@ const kinds = [
   { kind: 'tag', of: 'products' },
   { kind: 'type', of: 'products' },
   { kind: 'delivery_charge', of: 'settings' },
+  { kind: 'discount', of: 'coupons' },
   { kind: 'shop', of: 'settings' },
 ]
 

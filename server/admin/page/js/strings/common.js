@@ -7,7 +7,7 @@ export const t = texts({
   products: ['Products', 'পণ্য'],
   collections: ['Collections', 'কালেকশন'],
   stock: ['Stock', 'স্টক'],
-  coupons: ['Coupons', 'কুপন'],
+  coupons: ['Discounts', 'ছাড়'],
   customers: ['Customers', 'ক্রেতা'],
   importProducts: ['Import products', 'পণ্য আমদানি'],
   newCoupon: ['New coupon', 'নতুন কুপন'],

@@ -49,6 +49,7 @@ export const t = texts({
   field_product: ['Product', 'পণ্য'],
   field_products: ['Products', 'পণ্য'],
   field_coupon: ['Coupon', 'কুপন'],
+  field_bump: ['Offer beside it, for less', 'সাথে কম দামে আরেকটি'],
   field_count: ['How many', 'কয়টি'],
   field_from: ['Which products', 'কোন পণ্য'],
   field_side: ['Side of the picture', 'ছবি কোন পাশে'],

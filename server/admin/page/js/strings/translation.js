@@ -23,6 +23,7 @@ export const t = texts({
   kind_type: ['Types', 'ধরন'],
   kind_shop: ['The shop', 'দোকান'],
   kind_delivery_charge: ['Delivery', 'ডেলিভারি'],
+  kind_discount: ['Discounts', 'ছাড়'],
   which: ['Which of them', 'কোনগুলো'],
   missing: ['Missing', 'বাকি'],
   all: ['All', 'সব'],

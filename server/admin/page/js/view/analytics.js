@@ -129,6 +129,12 @@ function Analytics() {
                       shown=${['orders', 'sales', 'returned', 'cancelled']}
                     />
                     <${ReportCard} name="coupons" chosen=${chosen} shown=${['orders', 'sales']} />
+                    <${ReportCard}
+                      name="discounts"
+                      chosen=${chosen}
+                      shown=${['orders', 'sales']}
+                      note=${t('note_discounts')}
+                    />
                   </div>
                 </div>
               `}

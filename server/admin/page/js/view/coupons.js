@@ -1,7 +1,7 @@
 // The coupons, each in words with its use.
 
 import { html } from '../html.js'
-import { ago } from '../i18n.js'
+import { ago, langOf, name } from '../i18n.js'
 import { useGet } from '../resource.js'
 import { route, to, withQuery } from '../router.js'
 import { can } from '../session.js'
@@ -24,7 +24,7 @@ export const view = () =>
       : html`<${CouponView} key=${route.value.id} id=${route.value.id} />`,
   )
 
-const views = ['all', 'on', 'off']
+const views = ['all', 'on', 'off', 'automatic']
 
 function Coupons() {
   useListKeys('#coupons a.fold')
@@ -32,7 +32,8 @@ function Coupons() {
   const shown = views.find((view) => view === query.get('view')) ?? 'all'
   const search = query.get('search') ?? ''
   const { data, problem, loading, reload } = useGet('coupons', {
-    active: shown === 'all' ? undefined : shown === 'on',
+    active: shown === 'on' || shown === 'off' ? shown === 'on' : undefined,
+    automatic: shown === 'automatic' ? true : undefined,
     search,
     page: query.get('page') ?? undefined,
   })
@@ -90,7 +91,11 @@ function Coupons() {
                         <a class="fold" href=${to('coupons', coupon._id)} data-coupon=${coupon._id}>
                           <span class="grow">
                             <span class="row spread">
-                              <b class="mono">${coupon.code}</b>
+                              ${coupon.code
+                                ? html`<b class="mono">${coupon.code}</b>`
+                                : html`
+                                    <b lang=${langOf(name(coupon.title))}>${name(coupon.title)}</b>
+                                  `}
                               ${stateMark(coupon)}
                             </span>
                             ${benefit(coupon)}
