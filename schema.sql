@@ -639,7 +639,7 @@ CREATE TABLE orders (
     signed_in          INTEGER NOT NULL DEFAULT 0 CHECK (signed_in IN (0, 1)), -- 1: customer_id placed it; 0: customer_id follows phone and e-mail
     language           TEXT    NOT NULL DEFAULT '' CHECK (language IN ('', 'bn', 'en')), -- in which the buyer ordered; '': unknown
     automatic_discount INTEGER NOT NULL DEFAULT 0 CHECK (automatic_discount >= 0), -- the part of discount by automatic discounts
-    discounts          TEXT    CHECK (discounts IS NULL OR json_valid(discounts)), -- the automatic discounts, with their rules as of the order; null: none
+    discounts          TEXT    CHECK (discounts IS NULL OR json_valid(discounts)), -- the automatic ones, with their rules as of the order; null: none
     CONSTRAINT total_is_the_sum         CHECK (total = subtotal - discount + delivery_charge - rounding),
     CONSTRAINT discount_has_its_parts   CHECK (quantity_discount + automatic_discount + staff_discount <= discount),
     CONSTRAINT cod_never_awaits_gateway CHECK (status <> 'pending_payment' OR payment_method <> 'cod'),

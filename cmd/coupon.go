@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -195,7 +196,7 @@ func newCouponListCommand(a *app) *cobra.Command {
 	var active, disabled bool
 	cmd := &cobra.Command{
 		Use:               "list UID",
-		Short:             "List a shop's coupons",
+		Short:             "List a shop's coupons and automatic discounts",
 		Example:           "  storefront coupon list acme --active",
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -232,6 +233,8 @@ func printCoupons(w *table, coupons []order.Coupon, money money.Currency) {
 	for _, c := range coupons {
 		discount := "free delivery"
 		switch {
+		case c.Kind == order.CouponBuyGet:
+			discount = fmt.Sprintf("buy %d, get %d: %s %%", *c.BuyQuantity, *c.GetQuantity, strconv.FormatFloat(float64(*c.BasisPoints)/100, 'f', -1, 64))
 		case c.BasisPoints != nil:
 			discount = strconv.FormatFloat(float64(*c.BasisPoints)/100, 'f', -1, 64) + " %"
 		case c.Amount != nil:
@@ -257,7 +260,7 @@ func printCoupons(w *table, coupons []order.Coupon, money money.Currency) {
 		if c.Scoped {
 			scope = strings.Join(append(append([]string{}, c.Collections...), c.Products...), ", ")
 		}
-		row(w, c.Code, discount, minimum, ends, c.Used, limit, given, last, scope, colour(couponState(c, time.Now())))
+		row(w, cmp.Or(c.Code, c.Title), discount, minimum, ends, c.Used, limit, given, last, scope, colour(couponState(c, time.Now())))
 	}
 }
 

@@ -98,7 +98,7 @@ var imports = map[string][]string{
 	"shop/order": {
 		"db", "shop/access", "shop/account", "shop/campaign", "shop/cash", "shop/catalogue", "shop/district", "shop/fault", "shop/fulltext", "shop/inbox",
 		"shop/input", "shop/intake", "shop/job", "shop/locale", "shop/message", "shop/money", "shop/outbox", "shop/page", "shop/phone", "shop/plugin",
-		"shop/review", "shop/sales", "shop/secret", "shop/sequence", "shop/staff", "shop/status", "shop/throttle",
+		"shop/review", "shop/sales", "shop/secret", "shop/sequence", "shop/staff", "shop/status", "shop/throttle", "shop/translation",
 	},
 	"shop/plugin": {"db", "shop/input", "shop/locale", "shop/money", "shop/status"},
 	"shop/staff": {

@@ -266,7 +266,7 @@ func testCouponConflict(t *testing.T, p *process, data string) {
 func testCouponsOfViewer(t *testing.T, p *process, data string) {
 	m := asMember(t, p, data, "viewer")
 	m.show("coupons", "#coupons [data-coupon]")
-	m.Click("#coupons a")
+	m.Click("#coupons a:has(.mono)")
 	m.WaitVisible("#coupon #effect")
 	var n int
 	if m.Eval(`document.querySelectorAll("#new-coupon, #save, #coupon fieldset :enabled:is(input, button)").length`, &n); n != 0 {

@@ -41,8 +41,8 @@ func TestOperationsPage_AlertsAndCommands(t *testing.T) {
 		commands(t, page, "status", "end of status") +
 		commands(t, "../docs/site.md", "languages", "end of languages") +
 		commands(t, "../docs/design.md", "design", "end of design") + commands(t, "../docs/design.md", "landing", "end of landing") +
-		commands(t, "../docs/site.md", "redirects", "end of redirects") + commands(t, "../docs/selling.md", "spend", "end of spend") +
-		commands(t, "../docs/selling.md", "advertisers", "end of advertisers")
+		commands(t, "../docs/site.md", "redirects", "end of redirects") + commands(t, "../docs/selling.md", "discounts", "end of discounts") +
+		commands(t, "../docs/selling.md", "spend", "end of spend") + commands(t, "../docs/selling.md", "advertisers", "end of advertisers")
 	script = strings.ReplaceAll(script, "localhost:8080", strings.TrimPrefix(p.url, "http://"))
 	out := shell(t, dir, "export STOREFRONT_DATA="+data+"\n"+script+script+commands(t, "../docs/site.md", "check", "end of check"))
 	for _, want := range []string{"Shops without problems: 1 of 1.", `"uid": "acme"`, `"status":"ok"`, "running since", "The server is healthy.",

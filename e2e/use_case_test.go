@@ -17,7 +17,8 @@ var withoutCaller = map[string][]string{
 		"shop/catalogue.FindByVariants", "shop/catalogue.FindImages", "shop/catalogue.FindTypeLabels", "shop/catalogue.FindPublished",
 		"shop/catalogue.IsSecond", "shop/catalogue.TranslateSold", "shop/content.FindRedirect",
 		"shop/design.DeriveKey", "shop/design.Draft", "shop/design.FindLandingPage", "shop/design.IsPreview", "shop/design.Published",
-		"shop/design.ShownMenus", "shop/design.VisibleLandingPages", "shop/order.FindLanguage", "shop/order.FindOffer", "shop/review.FindPublished",
+		"shop/design.ShownMenus", "shop/design.VisibleLandingPages", "shop/order.FindLanguage", "shop/order.FindOffer", "shop/order.ListProductDiscounts",
+		"shop/review.FindPublished",
 	},
 	"the request itself is authenticated": {
 		"shop/order.HandleCourierWebhook", "shop/order.HandlePaymentWebhook",

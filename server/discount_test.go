@@ -45,7 +45,8 @@ func TestDiscounts_BothAPIs(t *testing.T) {
 		Title: "Tea for less", Kind: order.CouponPercentage, BasisPoints: new(int64(1000)), ProductIDs: []string{"tea"},
 		EndsAt: new(s.clock.Now().Add(time.Hour)),
 	})
-	s.saveDiscount(t, order.CouponSpec{Title: "Later", Kind: order.CouponFreeDelivery, StartsAt: new(s.clock.Now().Add(time.Hour))})
+	s.saveDiscount(t, order.CouponSpec{Title: "Later", Kind: order.CouponFreeDelivery,
+		StartsAt: new(s.clock.Now().Add(time.Hour))})
 	_, err := s.shop.SaveTranslation(t.Context(), access.Operator(), translation.Discount, saved.ID, translation.Texts{"title": "চায়ে ছাড়"}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +86,8 @@ func TestDiscounts_BothAPIs(t *testing.T) {
 	}
 	want := priced{daySum{2600}, []shownDiscount{{saved.ID, "Tea for less", "percentage", daySum{2600}}}, daySum{36400}}
 	var rest priced
-	s.send("POST", "/api/v1/orders/quote", `{"items":[{"productId":"`+s.tea.ID+`","quantity":2}],"deliveryChargeId":"outside-dhaka"}`).ok(http.StatusOK, &rest)
+	cart := `{"items":[{"productId":"` + s.tea.ID + `","quantity":2}],"deliveryChargeId":"outside-dhaka"}`
+	s.send("POST", "/api/v1/orders/quote", cart).ok(http.StatusOK, &rest)
 	var graph struct{ QuoteOrder priced }
 	s.graphqlData(t, `{ quoteOrder(input: {items: [{productId: "`+s.tea.ID+`", quantity: 2}], deliveryChargeId: "outside-dhaka"}) `+parts+` }`, &graph)
 	if diff := cmp.Diff([]priced{want, want}, []priced{rest, graph.QuoteOrder}); diff != "" {
@@ -99,7 +101,7 @@ func TestDiscounts_BothAPIs(t *testing.T) {
 		t.Errorf("order (-want +got):\n%s", diff)
 	}
 
-	// At the end the list changes by itself, and an order at the old total is refused with the new one.
+	// At the end the list changes by itself, and an order at the old total is refused.
 	s.clock.Advance(time.Hour)
 	check("", "Later")
 	var refused struct {

@@ -73,7 +73,8 @@ var invariants = []invariant{
 		WHERE c.code_key IS NULL AND c.used <> (
 			SELECT COUNT(*)
 			FROM orders o
-			WHERE o.discounts IS NOT NULL AND o.discounts LIKE '%"id":"' || c.id || '"%' AND o.status NOT IN ('cancelled', 'expired'))`},
+			WHERE o.discounts IS NOT NULL AND lower(o.discounts) LIKE '%"id":"' || lower(c.id) || '"%'
+				AND o.status NOT IN ('cancelled', 'expired'))`},
 	{broken: "automatic discounts with sums that differ from their orders, except cancelled and expired ones", query: `
 		SELECT COUNT(*)
 		FROM (SELECT COALESCE(SUM(discount_given), 0) AS given FROM coupons WHERE code_key IS NULL) c

@@ -408,8 +408,8 @@ func (c *cachedSettings) translateCharge(language locale.Language, id string) (n
 	return in["name"], in["estimate"]
 }
 
-// translateDiscount returns the title of an automatic discount in a language; "" means that there is
-// no translation.
+// translateDiscount returns the title of an automatic discount in a language; "" means that there
+// is no translation.
 func (c *cachedSettings) translateDiscount(language locale.Language, id string) string {
 	if language == "" || language != c.second() {
 		return ""

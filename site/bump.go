@@ -37,9 +37,10 @@ func (p *checkoutPage) findOrderForm(sections []design.Section) design.OrderForm
 	return design.OrderForm{}
 }
 
-// newBump returns the bump of a form with lines: the first variant of the product that can be bought.
-// It is nil if there is none, or if no discount makes it cheaper beside a unit of the first line. The
-// price does not depend on what the buyer has chosen, so that it is the one that the form shows.
+// newBump returns the bump of a form with lines: the first variant of the product that can be
+// bought. It is nil if there is none, or if no discount makes it cheaper beside a unit of the first
+// line. The price does not depend on what the buyer has chosen, so that it is the one that the form
+// shows.
 func (b *sectionBuilder) newBump(id string, lines []formLine, l *landing) (*bump, error) {
 	if id == "" || len(lines) == 0 {
 		return nil, nil
@@ -57,8 +58,11 @@ func (b *sectionBuilder) newBump(id string, lines []formLine, l *landing) (*bump
 	}
 	o := &bump{Variant: variant.ID, productID: product.ID, Chosen: l.sent.Get("bump") == variant.ID}
 	without, with, err := b.priceBump(order.ItemInput{ProductID: own.ID, VariantID: &firstAvailable(own).ID, Quantity: 1}, o)
-	if err != nil || with-without >= variant.Price.Amount {
+	if err != nil {
 		return nil, err
+	}
+	if with-without >= variant.Price.Amount {
+		return nil, nil
 	}
 	o.Now, o.Was = b.Amount(with-without), b.Money(variant.Price)
 	o.Text = strings.NewReplacer("{product}", b.in(product.Title), "{price}", o.Now).Replace(b.W.AddFor)

@@ -19,7 +19,7 @@ type CouponPath struct {
 // CouponInput are the rules of a coupon. Amounts are in minor units.
 type CouponInput struct {
 	Code          string           `json:"code,omitempty" doc:"The code that buyers type, in any case. Without it, the coupon is an automatic discount"`
-	Title         string           `json:"title,omitempty" doc:"Of an automatic discount, as buyers read it. Not with a code"`
+	Title         string           `json:"title,omitempty" doc:"The automatic discount as buyers read it. Not with a code"`
 	Kind          order.CouponKind `json:"kind"`
 	BasisPoints   *int64           `json:"basisPoints,omitempty" doc:"For a percentage discount, and off the units to get: 1000 is 10 %"`
 	Amount        *int64           `json:"amount,omitempty" doc:"For a fixed discount"`
@@ -36,14 +36,14 @@ type CouponInput struct {
 	BuyQuantity   *int64           `json:"buyQuantity,omitempty" doc:"For buy_get: units at their price in each set, 1 to 100"`
 	GetQuantity   *int64           `json:"getQuantity,omitempty" doc:"For buy_get: units for less in each set, 1 to 100"`
 
-	GetCollectionIDs []string `json:"getCollectionIds,omitempty" nullable:"false" doc:"For buy_get: the units to get. As the units to buy if both are empty"`
+	GetCollectionIDs []string `json:"getCollectionIds,omitempty" nullable:"false" doc:"For buy_get: units to get; the units to buy if both are empty"`
 	GetProductIDs    []string `json:"getProductIds,omitempty" nullable:"false" doc:"For buy_get: the units to get"`
 }
 
 // CouponChange is a change of some rules of a coupon. Amounts are in minor units.
 type CouponChange struct {
 	Code          *string             `json:"code,omitempty" doc:"The code that buyers type, in any case; must be unique"`
-	Title         *string             `json:"title,omitempty" doc:"Of an automatic discount, as buyers read it"`
+	Title         *string             `json:"title,omitempty" doc:"The automatic discount as buyers read it"`
 	Kind          *order.CouponKind   `json:"kind,omitempty" doc:"Another kind also sets or removes basisPoints, amount and maxDiscount"`
 	BasisPoints   Nullable[int64]     `json:"basisPoints,omitzero" doc:"For a percentage discount, and off the units to get: 1000 is 10 %"`
 	Amount        Nullable[int64]     `json:"amount,omitzero" doc:"For a fixed discount"`

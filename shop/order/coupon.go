@@ -122,10 +122,7 @@ func (set *Settings) verifyCoupon(tx *db.Tx, holder couponHolder, code string, i
 		return nil, err
 	}
 	c := cart{goodsOnly: true, now: tx.Now()}
-	if err := c.useDiscounts(tx, holder, nil, lines); err != nil {
-		return nil, err
-	}
-	refused, err := c.useCoupon(tx, code, holder, lines)
+	refused, err := c.useOffers(tx, code, holder, lines)
 	if err != nil {
 		return nil, err
 	}
@@ -219,6 +216,18 @@ type couponHolder struct {
 type earlierUses struct {
 	signedIn bool
 	times    int // orders of this buyer that use the coupon, except cancelled and expired ones
+}
+
+// useOffers adds the automatic discounts to a buyer's cart, and the coupon with this code unless it
+// is "". refused is as for useCoupon.
+func (c *cart) useOffers(tx *db.Tx, code string, holder couponHolder, lines []orderLine) (refused *fault.Error, err error) {
+	if err := c.useDiscounts(tx, holder, nil, lines); err != nil {
+		return nil, err
+	}
+	if code == "" {
+		return nil, nil
+	}
+	return c.useCoupon(tx, code, holder, lines)
 }
 
 // useCoupon adds the coupon with this code to the cart and marks the lines that it applies to.

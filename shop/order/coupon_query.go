@@ -136,11 +136,13 @@ func (f *CouponFilter) find(tx *db.Tx, w page.Window) ([]couponRow, error) {
 // findCouponWhole adds the coupon's last use, products and collections.
 func findCouponWhole(tx *db.Tx, row couponRow) (Coupon, error) {
 	coupon := Coupon{
-		ID: row.id, Used: int(row.used), DiscountGiven: row.discountGiven, Scoped: row.scoped, GotScoped: row.gotScoped, CreatedAt: row.createdAt, UpdatedAt: row.updatedAt,
+		ID: row.id, Used: int(row.used), DiscountGiven: row.discountGiven, Scoped: row.scoped, GotScoped: row.gotScoped,
+		CreatedAt: row.createdAt, UpdatedAt: row.updatedAt,
 		CouponSpec: CouponSpec{
 			Code: row.code, Kind: row.kind, BasisPoints: row.basisPoints, Amount: row.amount, MaxDiscount: row.maxDiscount,
 			StartsAt: row.startsAt, EndsAt: row.endsAt, UsageLimit: row.usageLimit, CustomerLimit: row.customerLimit,
-			RequiresLogin: row.requiresLogin, Active: row.active, Title: row.title, BuyQuantity: row.buyQuantity, GetQuantity: row.getQuantity,
+			RequiresLogin: row.requiresLogin, Active: row.active,
+			Title: row.title, BuyQuantity: row.buyQuantity, GetQuantity: row.getQuantity,
 		},
 	}
 	if row.minSubtotal > 0 {
@@ -237,7 +239,8 @@ func upsertCoupon(tx *db.Tx, c Coupon) error {
 			title, buy_quantity, get_quantity, got_scoped)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET
-			code = excluded.code, code_key = excluded.code_key, title = excluded.title, kind = excluded.kind, basis_points = excluded.basis_points, amount = excluded.amount,
+			code = excluded.code, code_key = excluded.code_key, title = excluded.title,
+			kind = excluded.kind, basis_points = excluded.basis_points, amount = excluded.amount,
 			max_discount = excluded.max_discount, min_subtotal = excluded.min_subtotal, starts_at = excluded.starts_at,
 			ends_at = excluded.ends_at, usage_limit = excluded.usage_limit, customer_limit = excluded.customer_limit,
 			requires_login = excluded.requires_login, active = excluded.active, scoped = excluded.scoped, updated_at = excluded.updated_at,
@@ -265,7 +268,7 @@ func deleteScopes(tx *db.Tx, couponID string) error {
 func hasCouponOrders(tx *db.Tx, c Coupon) (has bool, err error) {
 	where, arg := "o.coupon_id = ?", c.ID
 	if c.isAutomatic() {
-		where, arg = "o.discounts IS NOT NULL AND o.discounts LIKE ?", grantPattern(c.ID)
+		where, arg = "o.discounts IS NOT NULL AND lower(o.discounts) LIKE ?", grantPattern(c.ID)
 	}
 	err = tx.QueryRow(`
 		SELECT EXISTS (

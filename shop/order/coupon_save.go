@@ -43,8 +43,8 @@ const (
 // wholeBasisPoints is 100 %.
 const wholeBasisPoints = 10_000
 
-// Coupon is a discount code, or an automatic discount, which has a title instead, with its rules and
-// its number of uses. Amounts are in minor units.
+// Coupon is a discount code with its rules and its number of uses. An automatic discount has a title
+// instead of a code. Amounts are in minor units.
 type Coupon struct {
 	ID   string `json:"_id"`
 	Used int    `json:"used" doc:"Number of orders with the coupon, except cancelled and expired ones"`
@@ -97,7 +97,8 @@ func (spec CouponSpec) isAutomatic() bool { return spec.Code == "" }
 func (spec CouponSpec) label() string { return cmp.Or(spec.Code, spec.Title) }
 
 // SaveCoupon creates the coupon with spec's code, or replaces its rules and retains its uses. An
-// unchanged coupon is not written. Without a code it creates an automatic discount. Codes: validation_failed.
+// unchanged coupon is not written. Without a code it creates an automatic discount. Codes:
+// validation_failed.
 func (s *Orders) SaveCoupon(ctx context.Context, caller access.Caller, spec CouponSpec) (*Coupon, error) {
 	return s.SaveCouponIf(ctx, caller, spec, nil)
 }
@@ -203,52 +204,83 @@ func (spec CouponSpec) normalize() CouponSpec {
 
 func (spec CouponSpec) check() error {
 	var bad fault.Invalid
-	input.CheckText(&bad, "code", spec.Code, MaxCouponCode)
-	input.CheckText(&bad, "title", spec.Title, MaxDiscountTitle)
+	spec.checkName(&bad)
+	if !spec.isKind() {
+		bad.Add("kind", fault.CodeInvalidValue, "The kind must be %s, %s or %s, or %s without a code.",
+			CouponPercentage, CouponFixed, CouponFreeDelivery, CouponBuyGet)
+		return bad.Err()
+	}
+	spec.checkShare(&bad)
+	spec.checkPositive(&bad, "amount", spec.Amount, spec.Kind == CouponFixed, spec.Kind == CouponFixed)
+	spec.checkPositive(&bad, "maxDiscount", spec.MaxDiscount, false, spec.Kind == CouponPercentage)
+	spec.checkPositive(&bad, "minSubtotal", spec.MinSubtotal, false, true)
+	spec.checkPositive(&bad, "usageLimit", spec.UsageLimit, false, true)
+	spec.checkPositive(&bad, "customerLimit", spec.CustomerLimit, false, true)
+	spec.checkSets(&bad)
+	if spec.StartsAt != nil && spec.EndsAt != nil && !spec.StartsAt.Before(*spec.EndsAt) {
+		bad.Add("endsAt", fault.CodeInvalidValue, "The end must be after the start.")
+	}
+	return bad.Err()
+}
+
+// checkName checks that a coupon has a code, and an automatic discount a title.
+func (spec CouponSpec) checkName(bad *fault.Invalid) {
+	input.CheckText(bad, "code", spec.Code, MaxCouponCode)
+	input.CheckText(bad, "title", spec.Title, MaxDiscountTitle)
 	switch {
 	case spec.Code == "" && spec.Title == "":
 		bad.Add("code", fault.CodeRequired, "A coupon code is required, or the title of an automatic discount.")
 	case spec.Code != "" && spec.Title != "":
 		bad.Add("title", fault.CodeInvalidValue, "A coupon with a code must not have a title.")
 	}
-	checkPositive := func(field string, value *int64, required, allowed bool) {
-		switch {
-		case value == nil && required:
-			bad.Add(field, fault.CodeRequired, "A coupon of kind %s requires %s.", spec.Kind, field)
-		case value != nil && !allowed:
-			bad.Add(field, fault.CodeInvalidValue, "A coupon of kind %s must not have %s.", spec.Kind, field)
-		case value != nil && (*value < 1 || *value > money.MaxAmount):
-			bad.Add(field, fault.CodeInvalidValue, "The coupon's %s must be 1 to %d.", field, int64(money.MaxAmount))
-		}
+}
+
+func (spec CouponSpec) isKind() bool {
+	switch spec.Kind {
+	case CouponPercentage, CouponFixed, CouponFreeDelivery:
+		return true
+	case CouponBuyGet:
+		return spec.isAutomatic()
 	}
-	percentage, fixed, buyGet := spec.Kind == CouponPercentage, spec.Kind == CouponFixed, spec.Kind == CouponBuyGet
-	if !percentage && !fixed && spec.Kind != CouponFreeDelivery && (!buyGet || !spec.isAutomatic()) {
-		bad.Add("kind", fault.CodeInvalidValue, "The kind must be %s, %s or %s, or %s without a code.",
-			CouponPercentage, CouponFixed, CouponFreeDelivery, CouponBuyGet)
-		return bad.Err()
+	return false
+}
+
+// checkPositive checks a number that coupons of some kinds have.
+func (spec CouponSpec) checkPositive(bad *fault.Invalid, field string, value *int64, required, allowed bool) {
+	switch {
+	case value == nil && required:
+		bad.Add(field, fault.CodeRequired, "A coupon of kind %s requires %s.", spec.Kind, field)
+	case value != nil && !allowed:
+		bad.Add(field, fault.CodeInvalidValue, "A coupon of kind %s must not have %s.", spec.Kind, field)
+	case value != nil && (*value < 1 || *value > money.MaxAmount):
+		bad.Add(field, fault.CodeInvalidValue, "The coupon's %s must be 1 to %d.", field, int64(money.MaxAmount))
 	}
-	checkPositive("basisPoints", spec.BasisPoints, percentage || buyGet, percentage || buyGet)
-	for field, units := range map[string]*int64{"buyQuantity": spec.BuyQuantity, "getQuantity": spec.GetQuantity} {
-		checkPositive(field, units, buyGet, buyGet)
-		if units != nil && *units > maxSetQuantity {
-			bad.Add(field, fault.CodeInvalidValue, "Must be at most %d.", maxSetQuantity)
-		}
-	}
-	if !buyGet && spec.isGotScoped() {
-		bad.Add("getProductIds", fault.CodeInvalidValue, "A coupon of kind %s must not have units to get.", spec.Kind)
-	}
-	if (percentage || buyGet) && spec.BasisPoints != nil && *spec.BasisPoints > wholeBasisPoints {
+}
+
+// checkShare checks the percentage.
+func (spec CouponSpec) checkShare(bad *fault.Invalid) {
+	hasShare := spec.Kind == CouponPercentage || spec.Kind == CouponBuyGet
+	spec.checkPositive(bad, "basisPoints", spec.BasisPoints, hasShare, hasShare)
+	if hasShare && spec.BasisPoints != nil && *spec.BasisPoints > wholeBasisPoints {
 		bad.Add("basisPoints", fault.CodeInvalidValue, "The percentage must be at most %d basis points, which is 100 %%.", wholeBasisPoints)
 	}
-	checkPositive("amount", spec.Amount, fixed, fixed)
-	checkPositive("maxDiscount", spec.MaxDiscount, false, percentage)
-	checkPositive("minSubtotal", spec.MinSubtotal, false, true)
-	checkPositive("usageLimit", spec.UsageLimit, false, true)
-	checkPositive("customerLimit", spec.CustomerLimit, false, true)
-	if spec.StartsAt != nil && spec.EndsAt != nil && !spec.StartsAt.Before(*spec.EndsAt) {
-		bad.Add("endsAt", fault.CodeInvalidValue, "The end must be after the start.")
+}
+
+// checkSets checks the quantities and the scope of buy_get.
+func (spec CouponSpec) checkSets(bad *fault.Invalid) {
+	hasSets := spec.Kind == CouponBuyGet
+	for _, units := range []struct {
+		field string
+		value *int64
+	}{{"buyQuantity", spec.BuyQuantity}, {"getQuantity", spec.GetQuantity}} {
+		spec.checkPositive(bad, units.field, units.value, hasSets, hasSets)
+		if units.value != nil && *units.value > maxSetQuantity {
+			bad.Add(units.field, fault.CodeInvalidValue, "Must be at most %d.", maxSetQuantity)
+		}
 	}
-	return bad.Err()
+	if !hasSets && spec.isGotScoped() {
+		bad.Add("getProductIds", fault.CodeInvalidValue, "A coupon of kind %s must not have units to get.", spec.Kind)
+	}
 }
 
 // equal reports whether the coupon has these rules already.
@@ -290,15 +322,18 @@ func (spec CouponSpec) isGotScoped() bool {
 	return len(spec.GetCollectionIDs)+len(spec.GetProductIDs) > 0
 }
 
-// checkCount checks that at most maxActiveDiscounts automatic discounts are active, since each order
-// is compared with all of them. Codes: validation_failed.
+// checkCount checks that at most maxActiveDiscounts automatic discounts are active, since each
+// order is compared with all of them. Codes: validation_failed.
 func (c *Coupon) checkCount(tx *db.Tx) error {
 	if !c.isAutomatic() || !c.Active {
 		return nil
 	}
 	others, err := countActiveDiscounts(tx, c.ID)
-	if err != nil || others < maxActiveDiscounts {
+	if err != nil {
 		return err
+	}
+	if others < maxActiveDiscounts {
+		return nil
 	}
 	var bad fault.Invalid
 	bad.Add("active", fault.CodeInvalidValue, "At most %d automatic discounts can be active: disable another one first.", maxActiveDiscounts)

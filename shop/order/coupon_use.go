@@ -27,11 +27,11 @@ const discountUsesQuery = `
 	FROM (
 		SELECT o.id
 		FROM orders o
-		WHERE o.discounts LIKE ? AND o.customer_phone IN (?, ?) AND o.status NOT IN ('cancelled', 'expired') AND o.id <> ?
+		WHERE lower(o.discounts) LIKE ? AND o.customer_phone IN (?, ?) AND o.status NOT IN ('cancelled', 'expired') AND o.id <> ?
 		UNION
 		SELECT o.id
 		FROM orders o
-		WHERE o.customer_id = ? AND o.discounts LIKE ? AND o.status NOT IN ('cancelled', 'expired') AND o.id <> ?
+		WHERE o.customer_id = ? AND lower(o.discounts) LIKE ? AND o.status NOT IN ('cancelled', 'expired') AND o.id <> ?
 	) AS uses`
 
 // countCouponUses counts the buyer's orders, except cancelled and expired ones, that use a coupon
@@ -157,7 +157,7 @@ const lastCouponUseQuery = `
 const lastDiscountUseQuery = `
 	SELECT placed_at
 	FROM orders
-	WHERE discounts IS NOT NULL AND discounts LIKE ? AND status NOT IN ('cancelled', 'expired')
+	WHERE discounts IS NOT NULL AND lower(discounts) LIKE ? AND status NOT IN ('cancelled', 'expired')
 	ORDER BY placed_at DESC
 	LIMIT 1`
 

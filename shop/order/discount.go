@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"storefront/db"
 	"storefront/shop/money"
@@ -14,7 +15,7 @@ type AppliedDiscount struct {
 	ID     string      `json:"_id"`
 	Title  string      `json:"title"`
 	Kind   CouponKind  `json:"kind"`
-	Amount money.Money `json:"amount" doc:"A part of discount; for free_delivery the delivery charge that is not due, which is none"`
+	Amount money.Money `json:"amount" doc:"A part of discount; free_delivery has the delivery charge that is waived, outside of discount"`
 }
 
 // grant is an automatic discount of an order, as it is stored with the order. Its rules are those
@@ -53,9 +54,9 @@ func (g *grant) rules() couponRow {
 	}
 }
 
-// grantPattern matches the stored grants with one of the discount with this ID. JSON escapes the
-// quotes of texts, so that no title matches.
-func grantPattern(id string) string { return `%"id":"` + id + `"%` }
+// grantPattern matches the stored grants in lower case if one has the discount with this ID. JSON
+// escapes the quotes of texts, so that no title matches.
+func grantPattern(id string) string { return `%"id":"` + strings.ToLower(id) + `"%` }
 
 // grants returns the order's automatic discounts.
 func (o *orderRow) grants() (grants []grant) {
@@ -124,7 +125,7 @@ func (o *orderRow) appliedViews(currency money.Currency) []AppliedDiscount {
 	return views
 }
 
-// GoodsDiscounts returns the automatic discounts on the order's items, and the rest of its discount.
+// GoodsDiscounts returns the automatic discounts on the items, and the rest of the discount.
 func (o *Order) GoodsDiscounts() (goods []AppliedDiscount, rest money.Money) {
 	rest = o.Discount
 	for _, d := range o.Discounts {
@@ -189,8 +190,8 @@ func (d *automaticDiscount) retain(g *grant, lines []orderLine) {
 // twice as an argument.
 const activeDiscount = `c.code_key IS NULL AND c.active = 1 AND (c.starts_at IS NULL OR c.starts_at <= ?) AND (c.ends_at IS NULL OR c.ends_at > ?)`
 
-// findDiscounts returns the automatic discounts that apply now, and the granted ones, with the lines
-// in their scopes, in the order in which they were created.
+// findDiscounts returns the automatic discounts that apply now, and the granted ones, in the order
+// in which they were created, with the lines in their scopes.
 func findDiscounts(tx *db.Tx, grants []grant, lines []orderLine) (found []automaticDiscount, err error) {
 	ids := make([]string, len(lines))
 	for i, line := range lines {

@@ -29,7 +29,7 @@ type Discount struct {
 	// CollectionIDs and ProductIDs are what it applies to, or the units to buy.
 	CollectionIDs    []string `json:"collectionIds" nullable:"false" doc:"What it applies to, with productIds; all products if both are empty"`
 	ProductIDs       []string `json:"productIds" nullable:"false"`
-	GetCollectionIDs []string `json:"getCollectionIds" nullable:"false" doc:"The units to get, with getProductIds; as the units to buy if both are empty"`
+	GetCollectionIDs []string `json:"getCollectionIds" nullable:"false" doc:"The units to get, with getProductIds; the units to buy if both are empty"`
 	GetProductIDs    []string `json:"getProductIds" nullable:"false"`
 	RequiresLogin    bool     `json:"requiresLogin" doc:"Only for signed-in customers"`
 }

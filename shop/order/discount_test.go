@@ -164,7 +164,8 @@ func TestDiscounts_Release(t *testing.T) {
 func TestDiscounts_EditOrder(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	sale := s.mustSaveCoupon(t, order.CouponSpec{Title: "Sale", Kind: order.CouponPercentage, BasisPoints: new(int64(1000)), ProductIDs: []string{s.mug.ID}})
+	sale := s.mustSaveCoupon(t, order.CouponSpec{Title: "Sale", Kind: order.CouponPercentage, BasisPoints: new(int64(1000)),
+		ProductIDs: []string{s.mug.ID}})
 	mug := s.mug.Variants[0].Price.Amount
 	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
 	later := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1)))
@@ -252,8 +253,8 @@ func TestSaveCoupon_Automatic(t *testing.T) {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 		}
 	}
-	saved := s.mustSaveCoupon(t, order.CouponSpec{Title: " Eid  offer ", Kind: order.CouponBuyGet, BasisPoints: new(int64(5000)), BuyQuantity: new(int64(2)),
-		GetQuantity: new(int64(1)), ProductIDs: []string{s.mug.Handle}, GetProductIDs: []string{s.card.Handle}})
+	saved := s.mustSaveCoupon(t, order.CouponSpec{Title: " Eid  offer ", Kind: order.CouponBuyGet, BasisPoints: new(int64(5000)),
+		BuyQuantity: new(int64(2)), GetQuantity: new(int64(1)), ProductIDs: []string{s.mug.Handle}, GetProductIDs: []string{s.card.Handle}})
 	found, err := s.Orders.FindCoupon(t.Context(), access.Operator(), saved.ID)
 	if err != nil || found.Title != "Eid offer" || !cmp.Equal(found.GetProducts, []string{s.card.Handle}) {
 		t.Errorf("got %+v, %v", found, err)
@@ -284,7 +285,8 @@ func TestSaveCoupon_Automatic(t *testing.T) {
 func TestDiscounts_SignedIn(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	s.mustSaveCoupon(t, order.CouponSpec{Title: "Members", Kind: order.CouponFixed, Amount: new(int64(5_00)), RequiresLogin: true, CustomerLimit: new(int64(1))})
+	s.mustSaveCoupon(t, order.CouponSpec{Title: "Members", Kind: order.CouponFixed, Amount: new(int64(5_00)),
+		RequiresLogin: true, CustomerLimit: new(int64(1))})
 	karim := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
 	for i, want := range []int{1, 0} {
 		in := guestOrder(wants(s.mug, 1))

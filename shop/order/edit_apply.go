@@ -87,24 +87,15 @@ func (o *orderRow) applyItems(tx *db.Tx, set *Settings, edit Edit) (*stockChange
 		c.staffDiscount, o.discountReason = edit.StaffDiscount.Amount, edit.StaffDiscount.Reason
 	}
 	set.retainDelivery(&c, o, edit)
-	holder := couponHolder{phone: o.phone, replaced: o}
-	if o.customerID != nil {
-		if holder.account, err = account.FindAccount(tx, *o.customerID); err != nil {
-			return nil, err
-		}
+	offers := staffOffers{
+		customerID: db.TextOf(o.customerID), phone: o.phone, code: db.TextOf(o.couponCode), replaced: o, couponOf: cmp.Or(edit.couponOf, o),
+		grants: append(o.grants(), edit.granted...),
 	}
-	if err := c.useDiscounts(tx, holder, append(o.grants(), edit.granted...), lines); err != nil {
-		return nil, err
-	}
-	code := db.TextOf(o.couponCode)
 	if edit.CouponCode != nil {
-		code = *edit.CouponCode
+		offers.code = *edit.CouponCode
 	}
-	if code != "" {
-		holder.replaced = cmp.Or(edit.couponOf, o)
-		if err := c.requireCoupon(tx, holder, code, lines); err != nil {
-			return nil, err
-		}
+	if err := c.useStaffOffers(tx, offers, lines); err != nil {
+		return nil, err
 	}
 	c.lines = cartLines(lines)
 	f, err := set.priceCart(c)
@@ -128,10 +119,30 @@ func (o *orderRow) applyItems(tx *db.Tx, set *Settings, edit Edit) (*stockChange
 	return change, nil
 }
 
-// requireCoupon adds a coupon to the cart of an order placed or edited by staff. Codes: the coupon
-// codes.
-func (c *cart) requireCoupon(tx *db.Tx, holder couponHolder, code string, lines []orderLine) error {
-	refused, err := c.useCoupon(tx, code, holder, lines)
+// staffOffers are the coupon and the automatic discounts of an order placed or edited by staff.
+type staffOffers struct {
+	customerID, phone  string    // of the order; customerID is "" without an account
+	code               string    // of the coupon; "" means none
+	replaced, couponOf *orderRow // the edited order, and the one that has used the coupon; nil means none
+	grants             []grant   // that the order can retain
+}
+
+// useStaffOffers adds the coupon and the automatic discounts to the cart. Codes: the coupon codes.
+func (c *cart) useStaffOffers(tx *db.Tx, of staffOffers, lines []orderLine) (err error) {
+	holder := couponHolder{phone: of.phone, replaced: of.replaced}
+	if of.customerID != "" {
+		if holder.account, err = account.FindAccount(tx, of.customerID); err != nil {
+			return err
+		}
+	}
+	if err := c.useDiscounts(tx, holder, of.grants, lines); err != nil {
+		return err
+	}
+	if of.code == "" {
+		return nil
+	}
+	holder.replaced = of.couponOf
+	refused, err := c.useCoupon(tx, of.code, holder, lines)
 	if err == nil && refused != nil {
 		err = refused.WithField("couponCode")
 	}

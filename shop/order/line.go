@@ -140,8 +140,9 @@ const VariantImage = `COALESCE(
 				'')`
 
 // saleVariantsQuery also selects whether there are automatic discounts, so that an order without
-// them needs no statement more, and in its last column whether the product is published. As a condition,
-// this would make SQLite scan all published products instead of looking up the few named ones.
+// them needs no statement more, and in its last column whether the product is published. As a
+// condition, this would make SQLite scan all published products instead of looking up the few named
+// ones.
 func saleVariantsQuery(column, list string) string {
 	return `
 		SELECT v.id, v.product_id, p.title, v.option1, v.option2, v.option3, v.sku, v.price,

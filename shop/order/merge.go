@@ -24,10 +24,10 @@ type MergeInput struct {
 // MergeOrders adds the items of another order of the same buyer to an order, and cancels the other
 // one. Both must be unpaid cash orders that are not confirmed. Lines retain their prices: of two
 // prices of a variant, or of one quantity, the lower one applies. The order retains its delivery
-// charge, its coupon or else the other's, and both discounts of staff. It can retain the automatic discounts of
-// both. The stock of the other order
-// is released and reserved in the same transaction. The buyer gets no message of a cancellation.
-// Codes: validation_failed, not_found, state_conflict, out_of_stock, the coupon codes.
+// charge, its coupon or else the other's, and both discounts of staff. It can retain the automatic
+// discounts of both. The stock of the other order is released and reserved in the same transaction.
+// The buyer gets no message of a cancellation. Codes: validation_failed, not_found, state_conflict,
+// out_of_stock, the coupon codes.
 func (s *Orders) MergeOrders(
 	ctx context.Context, caller access.Caller, invoiceUID string, in MergeInput,
 ) (*StaffOrder, error) {

@@ -28,8 +28,11 @@ func (s *Orders) FindOffer(ctx context.Context, code string) (offer *Offer, err 
 		if errors.Is(err, db.ErrNotFound) {
 			return nil
 		}
-		if err != nil || row.code == "" { // an automatic discount is no offer: it needs no code
+		if err != nil {
 			return err
+		}
+		if row.code == "" {
+			return nil // an automatic discount needs no advertised code
 		}
 		if row.refusal(earlierUses{signedIn: true}, tx.Now(), row.minSubtotal, true, money.Currency{}) == nil {
 			offer = &Offer{
@@ -42,8 +45,8 @@ func (s *Orders) FindOffer(ctx context.Context, code string) (offer *Offer, err 
 	return offer, err
 }
 
-// NextOffer returns the next time at which an active coupon or automatic discount begins or ends, in milliseconds; 0
-// means never.
+// NextOffer returns the next time at which an active coupon or automatic discount begins or ends,
+// in milliseconds; 0 means never.
 func NextOffer(tx *db.Tx) (at int64, err error) {
 	now := db.Millis(tx.Now())
 	err = tx.QueryRow(`

@@ -348,7 +348,8 @@ func (o placement) newRow(set *Settings, now, placedAt int64) *orderRow {
 		postcode: db.TextOf(address.Postcode), country: db.TextOf(address.Country), note: o.req.note,
 		subtotal: f.subtotal, discount: f.discount, deliveryCharge: f.deliveryCharge, rounding: f.rounding, total: f.total,
 		placedAt: placedAt, updatedAt: placedAt, items: o.itemRows(), client: o.client, source: status.SourceStorefront, staffDiscount: f.staffDiscount,
-		quantityDiscount: f.quantityDiscount, automaticDiscount: f.automaticDiscount, discounts: f.grantsText(o.lines), language: o.language, asked: o.advance,
+		quantityDiscount: f.quantityDiscount, automaticDiscount: f.automaticDiscount, discounts: f.grantsText(o.lines),
+		language: o.language, asked: o.advance,
 	}
 	confirm := set.confirms(o.advance)
 	if staff := o.byStaff; staff != nil {

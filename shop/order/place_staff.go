@@ -260,19 +260,8 @@ func (set CheckoutSettings) priceAsStaff(
 			return nil, "", err
 		}
 	}
-	holder := couponHolder{phone: req.phone}
-	if owner != "" {
-		if holder.account, err = account.FindAccount(tx, owner); err != nil {
-			return nil, "", err
-		}
-	}
-	if err := c.useDiscounts(tx, holder, nil, lines); err != nil {
+	if err := c.useStaffOffers(tx, staffOffers{customerID: owner, phone: req.phone, code: req.couponCode}, lines); err != nil {
 		return nil, "", err
-	}
-	if req.couponCode != "" {
-		if err := c.requireCoupon(tx, holder, req.couponCode, lines); err != nil {
-			return nil, "", err
-		}
 	}
 	figures, err := set.priceStaffCart(c, lines)
 	if err != nil {

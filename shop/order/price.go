@@ -135,17 +135,12 @@ func (cmd orderCommand) priceReplacing(
 	if placing {
 		holder.phone = req.phone
 	}
-	if err := c.useDiscounts(tx, holder, nil, lines); err != nil {
+	refused, err := c.useOffers(tx, req.couponCode, holder, lines)
+	if err != nil {
 		return nil, err
 	}
-	if req.couponCode != "" {
-		refused, err := c.useCoupon(tx, req.couponCode, holder, lines)
-		if err != nil {
-			return nil, err
-		}
-		if refused != nil {
-			return nil, refused.WithField("couponCode")
-		}
+	if refused != nil {
+		return nil, refused.WithField("couponCode")
 	}
 	c.lines = cartLines(lines)
 	f, err := set.priceCart(c)
@@ -248,7 +243,8 @@ func (o *pricedOrder) quote(set *Settings, language locale.Language) *Quote {
 	q := &Quote{
 		Items:    itemViews(o.itemRows(), set.Display),
 		Subtotal: currency.Money(f.subtotal), Discount: currency.Money(f.discount), DeliveryCharge: currency.Money(f.deliveryCharge),
-		QuantityDiscount: currency.Money(f.quantityDiscount), Discounts: f.appliedViews(currency), Rounding: currency.Money(f.rounding), Total: currency.Money(f.total),
+		QuantityDiscount: currency.Money(f.quantityDiscount), Discounts: f.appliedViews(currency),
+		Rounding: currency.Money(f.rounding), Total: currency.Money(f.total),
 		Advance:         o.advance.terms(currency),
 		DeliveryOptions: make([]DeliveryCharge, len(f.deliveryOptions)),
 	}

@@ -74,8 +74,8 @@ type lineFigures struct {
 // that they agree. It depends on its arguments only. Each step reduces what the steps before have
 // left: quantity prices, automatic discounts, the coupon and staff's discount, of the items; then
 // the delivery charge is added unless a discount or the coupon waives it, and a cash total is
-// rounded. Minimum subtotals compare the items at their quantity prices. Codes: validation_failed (amounts too large),
-// delivery_charge_required.
+// rounded. Minimum subtotals compare the items at their quantity prices. Codes: validation_failed
+// (amounts too large), delivery_charge_required.
 func (set *Settings) priceCart(c cart) (figures, error) {
 	f, err := sumLines(c.lines)
 	if err != nil {

@@ -148,7 +148,8 @@ func newWalk(t *testing.T, store *db.Store, clock *shoptest.Clock, uid string, s
 	s.mustSaveCoupon(t, order.CouponSpec{Code: "FEW", Kind: order.CouponPercentage, BasisPoints: new(int64(3333)), UsageLimit: new(int64(7))})
 	s.mustSaveCoupon(t, order.CouponSpec{Code: "EACH", Kind: order.CouponFixed, Amount: new(int64(33_33)), CustomerLimit: new(int64(3))})
 	for _, spec := range []order.CouponSpec{
-		{Title: "A third off shirts", Kind: order.CouponPercentage, BasisPoints: new(int64(3333)), ProductIDs: []string{s.shirt.ID}, UsageLimit: new(int64(9))},
+		{Title: "A third off shirts", Kind: order.CouponPercentage, BasisPoints: new(int64(3333)), ProductIDs: []string{s.shirt.ID},
+			UsageLimit: new(int64(9))},
 		{Title: "Buy 2, get 1", Kind: order.CouponBuyGet, BasisPoints: new(int64(10_000)), BuyQuantity: new(int64(2)), GetQuantity: new(int64(1))},
 		{Title: "Free delivery", Kind: order.CouponFreeDelivery, MinSubtotal: new(int64(900_00)), CustomerLimit: new(int64(2))},
 	} {

@@ -52,8 +52,8 @@ type orderRow struct {
 	placedBy       *string // who placed it, as JSON; nil means the buyer
 	staffDiscount  int64   // the part of discount that staff granted
 	discountReason string  // of staffDiscount
-	// the parts of discount by quantity prices and by automatic discounts; the rest is by the coupon and
-	// by staff
+	// the parts of discount by quantity prices and by automatic discounts; the rest is by the coupon
+	// and by staff
 	quantityDiscount, automaticDiscount int64
 	discounts                           *string         // the automatic discounts, see [grant]; nil means none
 	advance                             int64           // advances that staff have recorded or confirmed

@@ -9,8 +9,8 @@ import { amountOf, countOf, currency } from './product_change.js'
 /** @typedef {import('./coupon_words.js').Rules} Rules */
 /**
  * @typedef {{ automatic: boolean, title: string, buy: string, get: string, isGotScoped: boolean,
- *   getCollections: string[], getProducts: string[], code: string, kind: Coupon['kind'], percent: string, amount: string, maxDiscount:
- *   string, minSubtotal: string, isScoped: boolean, collections: string[], products: string[],
+ *   getCollections: string[], getProducts: string[], code: string, kind: Coupon['kind'], percent:
+ *   string, amount: string, maxDiscount: string, minSubtotal: string, isScoped: boolean, collections: string[], products: string[],
  *   startDay: string, startTime: string, endDay: string, endTime: string, usageLimit: string,
  *   customerLimit: string, requiresLogin: boolean, active: boolean }} Draft
  */

@@ -219,8 +219,8 @@ const all = {
   ],
   reason_74: ['The product…s image has changed in the meantime.', 'এর মধ্যে পণ্যের ছবি বদলেছে।'],
   reason_75: [
-    'Orders have used the coupon {0}, so it cannot be deleted: disable it instead.',
-    'কুপন {0} অর্ডারে ব্যবহার হয়েছে: মোছা যায় না, বন্ধ করুন।',
+    'Orders have used {0}, so it cannot be deleted: disable it instead.',
+    '{0} অর্ডারে ব্যবহার হয়েছে: মোছা যায় না, বন্ধ করুন।',
   ],
   reason_76: [
     'The shop shows this image in products or collections, or as its logo: remove it there first.',
