@@ -67,6 +67,10 @@ var imports = map[string][]string{
 		"shop/plugin", "shop/queue", "shop/sender", "shop/status",
 	},
 	"shop/outbox": {"db", "shop/sequence"},
+	"shop/conversion": {
+		"db", "shop/access", "shop/campaign", "shop/dispatch", "shop/fault", "shop/input", "shop/money", "shop/outbox", "shop/page", "shop/queue",
+		"shop/secret", "shop/sequence", "shop/status",
+	},
 	"shop/endpoint": {
 		"db", "shop/access", "shop/dispatch", "shop/fault", "shop/input", "shop/outbox", "shop/page", "shop/queue", "shop/secret", "shop/sequence",
 	},
@@ -96,7 +100,8 @@ var imports = map[string][]string{
 		"shop/timezone",
 	},
 	"shop/order": {
-		"db", "shop/access", "shop/account", "shop/campaign", "shop/cash", "shop/catalogue", "shop/district", "shop/fault", "shop/fulltext", "shop/inbox",
+		"db", "shop/access", "shop/account", "shop/campaign", "shop/cash", "shop/catalogue", "shop/conversion", "shop/district",
+		"shop/fault", "shop/fulltext", "shop/inbox",
 		"shop/input", "shop/intake", "shop/job", "shop/locale", "shop/message", "shop/money", "shop/outbox", "shop/page", "shop/phone", "shop/plugin",
 		"shop/review", "shop/sales", "shop/secret", "shop/sequence", "shop/staff", "shop/status", "shop/throttle", "shop/translation",
 	},
@@ -134,7 +139,7 @@ var imports = map[string][]string{
 // latter does not permit shop/order.
 var domain = []string{
 	"shop/access", "shop/account", "shop/campaign", "shop/cash", "shop/catalogue", "shop/catalogue/productfile",
-	"shop/content", "shop/design", "shop/dispatch",
+	"shop/content", "shop/conversion", "shop/design", "shop/dispatch",
 	"shop/district", "shop/endpoint", "shop/fault", "shop/fulltext",
 	"shop/inbox", "shop/input", "shop/intake", "shop/job", "shop/live", "shop/locale", "shop/message", "shop/money", "shop/notify", "shop/order",
 	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/picture", "shop/plugin", "shop/queue", "shop/review", "shop/sales",
@@ -154,6 +159,7 @@ var alsoForTests = map[string][]string{
 	"tenants":            {"tenants/doctor"},
 	"shop/campaign":      {"shop/catalogue", "shop/plugin", "shop/sales"},
 	"shop/cash":          {"shop/sales"},
+	"shop/conversion":    {"shop/account", "shop/catalogue", "shop/order"},
 	"shop/message":       {"shop/catalogue", "shop/review", "shop/translation"},
 	"shop/order":         {"provider", "provider/couriera", "provider/courierb", "shop/sender"},
 	"shop/queue":         {"shop/access", "shop/endpoint"},

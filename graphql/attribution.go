@@ -77,5 +77,7 @@ type orderAttribution struct {
 }
 
 func newOrderAttribution(a *campaign.OrderAttribution) orderAttribution {
-	return orderAttribution{ID(a.OrderID), convertNull(a.First, newTouch), convertNull(a.Last, newTouch), a.Fbp, a.Fbc, convertNull(a.Consent, newConsent)}
+	return orderAttribution{
+		ID(a.OrderID), convertNull(a.First, newTouch), convertNull(a.Last, newTouch), a.Fbp, a.Fbc, convertNull(a.Consent, newConsent),
+	}
 }

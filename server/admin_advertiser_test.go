@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/db"
 	"storefront/shop/conversion"
 	"storefront/shop/fault"
 )
@@ -36,7 +35,7 @@ func (s *auditShop) refuseConversion() {
 		INSERT INTO conversions (id, receiver, order_number, step, at, status, attempts, answer, error)
 		SELECT ?, 'meta', number, 'placing', ?, 'refused', 1, '', 'Invalid parameter'
 		FROM orders
-		WHERE id = ?`, s.values["conversion"], db.Millis(s.shop.Clock.Now()), auditedOrder)
+		WHERE id = ?`, s.values["conversion"], s.shop.Clock.Now().UnixMilli(), auditedOrder)
 }
 
 // Receivers are configured by those who may change settings. Their tokens are shown to nobody, and

@@ -26,6 +26,7 @@
 //	sales                         reports of sales with the cash and the customers in them
 //	message                       the settings that messages to buyers depend on
 //	notification                  what staff members are notified of, in their words
+//	advertiser                    what advertisers receive
 //	outgoing                      what webhook endpoints receive
 //	content_version               versions of public content
 //	media                         who may see the files of uploaded images

@@ -79,7 +79,7 @@ type Settings struct {
 
 	IncompleteOrders order.IncompleteSettings `json:"incompleteOrders" doc:"Whether what buyers type without ordering is stored, and the notice"`
 
-	Advertising conversion.Settings `json:"advertising" doc:"Advertisers that receive orders, and the tags of the shop's pages, both with the buyer's consent only"`
+	Advertising conversion.Settings `json:"advertising" doc:"Advertisers that receive orders, and the tags of pages, with the buyer's consent only"`
 
 	CashForBadRecords order.CashPolicy `json:"cashForBadRecords" doc:"Whether buyers with a bad record can pay cash on delivery"`
 

@@ -33,7 +33,9 @@ func (s *Shop) Site(ctx context.Context) (Site, error) {
 }
 
 func newSite(set *Settings, logo catalogue.Logo) Site {
-	site := Site{Enabled: set.Site.IsEnabled(), Languages: []locale.Language{set.language()}, Host: set.Site.Host, Logo: logo, Advertising: set.Advertising}
+	site := Site{
+		Enabled: set.Site.IsEnabled(), Languages: []locale.Language{set.language()}, Host: set.Site.Host, Logo: logo, Advertising: set.Advertising,
+	}
 	if second := locale.Of(set.SecondLocale); set.SecondLocale != "" && second != site.Languages[0] {
 		site.Languages = append(site.Languages, second)
 	}

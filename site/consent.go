@@ -53,27 +53,17 @@ func (b *consentBar) Data() (string, error) {
 }
 
 // newConsent returns the question; nil if the shop has no advertisers, or in a preview.
-func (s *Site) newConsent(f *frame, set *conversion.Settings) (*consentBar, error) {
+func (s *Site) newConsent(f *frame) *consentBar {
+	set := f.advertising
 	if set.IsEmpty() || f.page.preview != "" {
-		return nil, nil
+		return nil
 	}
-	script, err := s.files.path("consent.js")
-	if err != nil {
-		return nil, err
-	}
-	style, err := s.files.path("consent.css")
-	if err != nil {
-		return nil, err
-	}
-	tagScript, err := s.files.path("advertising.js")
-	if err != nil {
-		return nil, err
-	}
-	f.Scripts = append(f.Scripts, script)
+	paths := s.files.paths
+	f.Scripts = append(f.Scripts, paths["consent.js"])
 	names := strings.Join(set.Advertisers(), ", ")
 	b := &consentBar{
-		Text: strings.Replace(f.W.AdvertisingAsk, "{}", names, 1), Policy: strings.Replace(f.W.AdvertisingPolicy, "{}", names, 1), Style: style,
-		data: consentData{Wording: set.Wording(), Script: tagScript, Tags: map[string]string{}, Later: []string{}},
+		Text: strings.Replace(f.W.AdvertisingAsk, "{}", names, 1), Policy: strings.Replace(f.W.AdvertisingPolicy, "{}", names, 1), Style: paths["consent.css"],
+		data: consentData{Wording: set.Wording(), Script: paths["advertising.js"], Tags: map[string]string{}, Later: []string{}},
 	}
 	tags := set.Tags()
 	for name, id := range map[string]string{"meta": tags.Meta, "tiktok": tags.TikTok, "google": tags.Google} {
@@ -86,7 +76,7 @@ func (s *Site) newConsent(f *frame, set *conversion.Settings) (*consentBar, erro
 			b.data.Later = append(b.data.Later, string(r))
 		}
 	}
-	return b, nil
+	return b
 }
 
 // report makes the page report an event.

@@ -39,7 +39,8 @@ const unsectioned = "form"
 func styleName(kind string, of design.Name) string { return kind + "-" + string(of) + ".css" }
 
 var scripts = []string{
-	"frame.js", "list.js", "search.js", "product.js", "drawer.js", "checkout.js", "work.js", "landing.js", "incomplete.js", "consent.js", "advertising.js",
+	"frame.js", "list.js", "search.js", "product.js", "drawer.js", "checkout.js", "work.js", "landing.js", "incomplete.js",
+	"consent.js", "advertising.js",
 }
 
 // speculationName is the file of the rules by which browsers load the next page ahead, when the

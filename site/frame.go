@@ -10,6 +10,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/catalogue"
+	"storefront/shop/conversion"
 	"storefront/shop/design"
 	"storefront/shop/locale"
 	"storefront/shop/money"
@@ -58,11 +59,12 @@ type frame struct {
 	Currency     money.Currency
 	Consent      *consentBar // nil means that the shop does not advertise
 
-	front *shop.StoreFront
-	lists []catalogue.Collection
-	page  Page
-	at    string // origin
-	media string // of the URLs of uploaded images at this server
+	advertising *conversion.Settings
+	front       *shop.StoreFront
+	lists       []catalogue.Collection
+	page        Page
+	at          string // origin
+	media       string // of the URLs of uploaded images at this server
 }
 
 // alternate is the page in another language.
@@ -113,6 +115,7 @@ func (s *Site) newFrame(ctx context.Context, r *request, kind string) (*frame, e
 		return nil, err
 	}
 	f.media, f.Logo = own.Media, own.Logo
+	f.advertising = &own.Advertising
 	if f.Logo.URL = f.own(f.Logo.URL); f.Logo.Width == 0 { // most likely a square
 		f.Logo.Width, f.Logo.Height = 36, 36
 	}
@@ -120,15 +123,13 @@ func (s *Site) newFrame(ctx context.Context, r *request, kind string) (*frame, e
 	if err := s.addDesign(ctx, r, f, kinds[kind].style); err != nil {
 		return nil, err
 	}
+	f.Consent = s.newConsent(f)
 	for _, name := range append([]string{"frame.js"}, kinds[kind].scripts...) {
 		script, err := s.files.path(name)
 		if err != nil {
 			return nil, err
 		}
 		f.Scripts = append(f.Scripts, script)
-	}
-	if f.Consent, err = s.newConsent(f, &own.Advertising); err != nil {
-		return nil, err
 	}
 	for _, c := range found.Nodes {
 		if c.ProductCount > 0 {

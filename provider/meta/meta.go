@@ -1,8 +1,6 @@
 // Package meta sends events to Meta's Conversions API
 // (https://developers.facebook.com/docs/marketing-api/conversions-api/using-the-api). Personal data
-// is normalized and hashed as
-// https://developers.facebook.com/docs/marketing-api/conversions-api/parameters/customer-information-parameters
-// documents it.
+// is normalized and hashed as its page parameters/customer-information-parameters documents it.
 package meta
 
 import (

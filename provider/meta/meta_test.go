@@ -176,7 +176,8 @@ func TestSender_Answers(t *testing.T) {
 		}
 	}
 	s.Close()
-	if a := sender.Send(t.Context(), conversion.Account{PixelID: "1", Token: token}, purchase()); a.Verdict != conversion.NotReceived || a.Problem == "" {
+	a := sender.Send(t.Context(), conversion.Account{PixelID: "1", Token: token}, purchase())
+	if a.Verdict != conversion.NotReceived || a.Problem == "" {
 		t.Errorf("got %+v, want an event that surely did not arrive", a)
 	}
 }

@@ -46,8 +46,8 @@ var faults = []Fault{
 	EventsDown, EventsLimited, EventsRefused, EventsLost,
 }
 
-// Simulator simulates the couriers, gateways and advertisers. It is safe for concurrent use. Use [New] to create
-// one.
+// Simulator simulates the couriers, gateways and advertisers. It is safe for concurrent use.
+// Use [New] to create one.
 type Simulator struct {
 	// Now is the time of the advertisers; nil means time.Now. It is set before the first request.
 	Now func() time.Time
@@ -86,7 +86,8 @@ func New() *Simulator {
 }
 
 // Handler returns the handler of the providers' APIs and payment pages, with the base paths
-// /gateway_a, /gateway_b, /courier_a, /courier_b, /meta and /tiktok, and of the control API below /control. It
+// /gateway_a, /gateway_b, /courier_a, /courier_b, /meta and /tiktok, and of the control API below
+// /control. It
 // rejects requests that do not come from this machine.
 func (s *Simulator) Handler() http.Handler {
 	return provider.LocalOnly(http.NewCrossOriginProtection().Handler(s.mux))

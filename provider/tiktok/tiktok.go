@@ -25,8 +25,8 @@ type Sender struct {
 	address string
 }
 
-// New returns a sender to the API at an address, "" for TikTok's own. Only the operator sets it. The
-// timeout in cfg is ignored.
+// New returns a sender to the API at an address, "" for TikTok's own. Only the operator sets it.
+// The timeout in cfg is ignored.
 func New(cfg provider.ClientConfig, address string) *Sender {
 	cfg.Timeout = timeout
 	if address == "" {

@@ -20,7 +20,9 @@ func event() conversion.Event {
 	return conversion.Event{
 		Name: "Purchase", ID: "0123456789ABCDEF", At: time.Unix(1_772_000_000, 0), Page: "https://shop.example/l/eid", OrderID: "0123456789ABCDEF",
 		Value: "1250.50", Currency: "BDT", Contents: []conversion.Content{{ID: "V1", Quantity: 2, Price: "600.00"}},
-		User: conversion.User{Phone: "+8801711000000", Email: "Rahim@Example.com", Name: "Rahim", Fbp: "fb.1.2.3", Address: "203.0.113.7", Agent: "Mozilla/5.0"},
+		User: conversion.User{
+			Phone: "+8801711000000", Email: "Rahim@Example.com", Name: "Rahim", Fbp: "fb.1.2.3", Address: "203.0.113.7", Agent: "Mozilla/5.0",
+		},
 	}
 }
 

@@ -43,7 +43,8 @@ func TestConversions_Steps(t *testing.T) {
 			e.Currency != "BDT" || len(e.Contents) != 1 || e.Contents[0] != (conversion.Content{ID: "mug", Quantity: 1, Price: "1.00"}) {
 			t.Errorf("%s: got %+v", step, e)
 		}
-		if u := e.User; u.Phone != shoptest.RahimsPhone || u.Address != "203.0.113.7" || u.Agent != "Mozilla/5.0" || u.Fbp != "fb.1.2.3" || u.City != "Dhaka" {
+		if u := e.User; u.Phone != shoptest.RahimsPhone || u.Address != "203.0.113.7" || u.Agent != "Mozilla/5.0" || u.Fbp != "fb.1.2.3" ||
+			u.City != "Dhaka" {
 			t.Errorf("%s: got the buyer %+v", step, u)
 		}
 		if a := k.meta.accounts[0]; a != (conversion.Account{PixelID: pixel, Token: token}) {
@@ -238,7 +239,8 @@ func TestTestReceiver(t *testing.T) {
 	if test, err = k.Conversions.TestReceiver(t.Context(), caller, conversion.Meta); err != nil || test.Accepted || *test.Error != "Invalid token" {
 		t.Errorf("got %+v, %v, want a refusal", test, err)
 	}
-	if c, err := k.FindConnection(t.Context(), caller, access.ToListReceivers, "meta"); err != nil || c.State != "refused" || *c.Words != "Invalid token" {
+	c, err := k.FindConnection(t.Context(), caller, access.ToListReceivers, "meta")
+	if err != nil || c.State != "refused" || *c.Words != "Invalid token" {
 		t.Errorf("got %+v, %v, want a refused connection", c, err)
 	}
 	if n := k.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action LIKE 'advertiser.%' AND changes LIKE '%EAA%'`); n != 0 {

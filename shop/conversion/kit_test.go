@@ -97,7 +97,8 @@ func newKit(t *testing.T, step conversion.Step) *kit {
 	k := &kit{a, t, newAdvertiser(a.Clock.Now), newAdvertiser(a.Clock.Now)}
 	a.Config.Advertisers = map[conversion.Receiver]conversion.Sender{conversion.Meta: k.meta, conversion.TikTok: k.tiktok}
 	k.Accounts = a.Reopened()
-	k.Set(t, map[string]any{"advertising": map[string]any{"meta": map[string]any{"pixelId": pixel, "step": step}}, "storefrontUrl": "https://shop.example/"})
+	own := map[string]any{"meta": map[string]any{"pixelId": pixel, "step": step}}
+	k.Set(t, map[string]any{"advertising": own, "storefrontUrl": "https://shop.example/"})
 	if _, err := k.Conversions.SetReceiverToken(t.Context(), access.Operator(), conversion.Meta, token); err != nil {
 		t.Fatal(err)
 	}

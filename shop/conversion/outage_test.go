@@ -19,7 +19,8 @@ func (k *kit) insertMany(first, count int) {
 	orders := db.NewInsertion(`orders (id, number, status, payment_status, fulfillment_status, payment_method, test, customer_name, customer_phone,
 		line1, line2, area, city, postcode, country, note, delivery_charge_id, delivery_name,
 		subtotal, discount, delivery_charge, rounding, total, placed_at, updated_at)`)
-	led := db.NewInsertion(`order_attributions (order_number, first_source, first_medium, first_campaign, last_source, last_medium, last_campaign, details)`)
+	led := db.NewInsertion(`order_attributions (order_number, first_source, first_medium, first_campaign,
+		last_source, last_medium, last_campaign, details)`)
 	events := db.NewInsertion(`outbox (seq, at, type, subject, data)`)
 	k.update(func(tx *db.Tx) error {
 		last, err := outbox.Last(tx)

@@ -109,6 +109,12 @@ func (c *Conversions) Continue(ctx context.Context) (next time.Time, err error) 
 	if err != nil {
 		return time.Time{}, err
 	}
+	return c.startDue(ctx, held)
+}
+
+// startDue starts sending the due conversions, and returns the time at which the next one is due, or
+// the next event is no longer held.
+func (c *Conversions) startDue(ctx context.Context, held time.Time) (next time.Time, err error) {
 	var due []Receiver
 	err = c.cfg.Data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		if next, err = conversions.NextEnd(tx); err != nil {
@@ -160,8 +166,11 @@ func (c *Conversions) queueEvents(tx *db.Tx) (more bool, held time.Time, err err
 		return false, held, err
 	}
 	events, held, err := outbox.Released(tx, cursor, eventBatch)
-	if err != nil || len(events) == 0 {
+	if err != nil {
 		return false, held, err
+	}
+	if len(events) == 0 {
+		return false, held, nil
 	}
 	all, err := c.findReady(tx)
 	if err != nil {
@@ -266,8 +275,11 @@ func (c *Conversions) sendNext(ctx context.Context, r Receiver) (sent bool, err 
 		batch, account, sent, err = c.claimBatch(tx, r)
 		return err
 	})
-	if err != nil || len(batch) == 0 {
+	if err != nil {
 		return sent, err
+	}
+	if len(batch) == 0 {
+		return sent, nil
 	}
 	slots := make(chan struct{}, maxConcurrent)
 	var sending sync.WaitGroup
@@ -340,8 +352,11 @@ func (c *Conversions) claimBatch(tx *db.Tx, r Receiver) (batch []*outgoing, acco
 		return nil, account, false, err
 	}
 	due, err := findDue(tx, r, maxClaimed)
-	if err != nil || len(due) == 0 {
+	if err != nil {
 		return nil, account, false, err
+	}
+	if len(due) == 0 {
+		return nil, account, false, nil
 	}
 	account.PixelID = set.Of(r).PixelID
 	if account.Token, err = c.findToken(tx, r); err != nil {
@@ -428,8 +443,11 @@ func record(tx *db.Tx, o *outgoing, receivers int) error {
 		d.NextAt = conversions.Retry(tx.Now(), min(d.Attempts, len(conversions.Delays)), a.RetryAfter)
 	}
 	held, err := saveAttempt(tx, o.claim, d)
-	if err != nil || !held || d.NextAt != nil {
+	if err != nil {
 		return err
+	}
+	if !held || d.NextAt != nil {
+		return nil
 	}
 	number, err := findOrderNumber(tx, d.ID)
 	if err != nil {

@@ -198,8 +198,11 @@ func (s *Orders) placeRequest(tx *db.Tx, cmd placeCommand, req orderRequest, cus
 		return nil, err
 	}
 	order, err := s.createOrder(tx, cmd.set.Settings, placement{priced, owner, client, cmd.uid, number, cmd.language})
-	if err != nil || !cmd.set.Advertised {
-		return order, err
+	if err != nil {
+		return nil, err
+	}
+	if !cmd.set.Advertised {
+		return order, nil
 	}
 	return order, campaign.InsertBrowser(tx, order.number, req.attribution, cmd.browser)
 }

@@ -176,6 +176,7 @@ function Account({ receiver, isTestable, reload }) {
   const failed = useSignal('')
   const save = async (/** @type {string} */ token) => {
     await act(path + '/token', { token }, { method: 'PUT', label: name })
+    failed.value = ''
     showToast(common('saved'))
     reload()
   }
