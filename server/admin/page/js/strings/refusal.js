@@ -569,6 +569,14 @@ const all = {
   ],
   reason_204: ['Order {0} has this phone number since.', 'এর পরে এই নম্বরে অর্ডার {0} হয়েছে।'],
   reason_205: ['The incomplete order is closed already.', 'অসম্পূর্ণ অর্ডারটি আগেই বন্ধ হয়েছে।'],
+  reason_206: [
+    'Only an event that failed can be sent again, within 7 days of its time, and within 48 hours of an attempt with an unknown result.',
+    'শুধু ব্যর্থ ইভেন্ট আবার পাঠানো যায়: সময়ের ৭ দিনের মধ্যে, আর অজানা ফলের চেষ্টার ৪৮ ঘণ্টার মধ্যে।',
+  ],
+  reason_207: [
+    'A test needs the ID of the pixel, the access token and the test code of {0}.',
+    'টেস্টের জন্য {0}-এর পিক্সেল আইডি, অ্যাক্সেস টোকেন ও টেস্ট কোড লাগবে।',
+  ],
   reason_189: ['Must have at most {0} KiB in JSON.', 'JSON-এ সর্বোচ্চ {0} KiB হতে পারে।'],
   reason_186: ['Must be the handle of a product.', 'কোনো পণ্যের হ্যান্ডল দিন।'],
   reason_185: [
