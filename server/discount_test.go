@@ -36,7 +36,7 @@ type shownDiscount struct {
 	Amount daySum
 }
 
-// Both APIs list the discounts that buyers can get, in the language asked for, and name those of a
+// Both APIs list the discounts that buyers can get, in both languages, and name those of a
 // quote and an order.
 func TestDiscounts_BothAPIs(t *testing.T) {
 	t.Parallel()

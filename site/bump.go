@@ -39,7 +39,7 @@ func (p *checkoutPage) findOrderForm(sections []design.Section) design.OrderForm
 
 // newBump returns the bump of a form with lines: the first variant of the product that can be
 // bought. It is nil if there is none, or if no discount makes it cheaper beside a unit of the first
-// line. The price does not depend on what the buyer has chosen, so that it is the one that the form
+// line. The price does not depend on the buyer's choices, so that it is the one that the form
 // shows.
 func (b *sectionBuilder) newBump(id string, lines []formLine, l *landing) (*bump, error) {
 	if id == "" || len(lines) == 0 {

@@ -13,6 +13,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/order"
 	"storefront/shop/shoptest"
 )
 
@@ -122,4 +123,42 @@ func costSoFar(t *testing.T, store *sqlite.Store, uid string) (sums orderCost) {
 		t.Fatal(err)
 	}
 	return sums
+}
+
+// A discount costs an order two statements more: to find it, and to count its use.
+func TestPlaceOrder_DiscountCost(t *testing.T) {
+	t.Parallel()
+	store, err := sqlite.Open(t.TempDir(), sqlite.Options{Schema: shoptest.Schema(t), Content: shop.Content()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close(context.Background()) })
+	s := shoptest.New(t, &shoptest.Options{Store: store.Store})
+	tea := (&shoptest.Stocked{Shop: s, Store: store.Store}).Sell(t, catalogue.ProductInput{
+		Title: "Tea", Variants: []catalogue.VariantInput{{Price: 450_00, Tracked: true, Stock: new(1000)}},
+	})
+	n := 0
+	place := func() (statements float64) {
+		before := store.Stats().Statements
+		for range 20 {
+			in := guestOrder(wants(tea, 3))
+			in.Customer.PhoneNumber = new(fmt.Sprintf("+88017%08d", 20_000_000+n))
+			if _, err := s.Orders.PlaceOrder(t.Context(), access.Caller{Client: fmt.Sprintf("192.0.2.%d", n)}, in, ""); err != nil {
+				t.Fatal(err)
+			}
+			n++
+		}
+		return float64(store.Stats().Statements-before) / 20
+	}
+	place()
+	without := place()
+	spec := order.CouponSpec{Title: "3 for 2", Kind: order.CouponBuyGet, BasisPoints: new(int64(10_000)), BuyQuantity: new(int64(2)), GetQuantity: new(int64(1))}
+	spec.Active, spec.ProductIDs = true, []string{tea.ID}
+	if _, err := s.Orders.SaveCoupon(t.Context(), access.Operator(), spec); err != nil {
+		t.Fatal(err)
+	}
+	place()
+	if with := place(); with-without > 2.2 || with-without < 1.8 {
+		t.Errorf("got %.1f statements for an order with a discount, %.1f without, want two more", with, without)
+	}
 }

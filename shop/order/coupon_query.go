@@ -301,7 +301,7 @@ func findScope(tx *db.Tx, table, id, handle string) (found string, err error) {
 }
 
 // insertScopes adds products (product_id) or collections (collection_id) to the coupon's scopes, or
-// to those of the units to get.
+// to the scopes of the units to get.
 func insertScopes(tx *db.Tx, couponID, column string, isGot bool, ids []string) error {
 	for _, id := range ids {
 		_, err := tx.Exec("INSERT INTO coupon_scopes (coupon_id, scope_id, "+column+", got) VALUES (?, ?, ?, ?)", couponID, id, id, db.BoolInt(isGot))

@@ -43,8 +43,8 @@ const (
 // wholeBasisPoints is 100 %.
 const wholeBasisPoints = 10_000
 
-// Coupon is a discount code with its rules and its number of uses. An automatic discount has a title
-// instead of a code. Amounts are in minor units.
+// Coupon is a discount code with its rules and its number of uses. An automatic discount has a
+// title instead of a code. Amounts are in minor units.
 type Coupon struct {
 	ID   string `json:"_id"`
 	Used int    `json:"used" doc:"Number of orders with the coupon, except cancelled and expired ones"`

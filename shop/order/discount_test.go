@@ -12,6 +12,7 @@ import (
 	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/order"
+	"storefront/shop/sales"
 	"storefront/shop/shoptest"
 )
 
@@ -159,7 +160,7 @@ func TestDiscounts_Release(t *testing.T) {
 	s.checkBooks(t)
 }
 
-// An order keeps what it was granted: an edit after the end of a discount, or of its rules, prices
+// An order retains its discounts: an edit after the end of a discount, or of its rules, prices
 // the order by the rules that it was placed with. Others get nothing.
 func TestDiscounts_EditOrder(t *testing.T) {
 	t.Parallel()
@@ -299,4 +300,28 @@ func TestDiscounts_SignedIn(t *testing.T) {
 		t.Errorf("a guest: got %v", placed.Discounts)
 	}
 	s.checkBooks(t)
+}
+
+// The report by discount counts an order for each of its discounts, and others in a row of their
+// own.
+func TestReportSales_ByDiscount(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1)))
+	off := s.mustSaveCoupon(t, order.CouponSpec{Title: "Off", Kind: order.CouponFixed, Amount: new(int64(10_00)), ProductIDs: []string{s.mug.ID}})
+	free := s.mustSaveCoupon(t, order.CouponSpec{Title: "Free", Kind: order.CouponFreeDelivery, ProductIDs: []string{s.mug.ID}})
+	placed := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
+	report, err := s.ReportSales(t.Context(), access.Operator(), sales.Filter{By: sales.ByDiscount})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int64{}
+	for _, row := range report.Rows {
+		got[row.Key+" "+row.Name] = row.Sales.Amount
+	}
+	goods := placed.Subtotal.Amount - placed.Discount.Amount
+	want := map[string]int64{off.ID + " Off": goods, free.ID + " Free": goods, " ": s.card.Variants[0].Price.Amount}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("sales (-want +got):\n%s", diff)
+	}
 }

@@ -10,9 +10,10 @@ import { amountOf, countOf, currency } from './product_change.js'
 /**
  * @typedef {{ automatic: boolean, title: string, buy: string, get: string, isGotScoped: boolean,
  *   getCollections: string[], getProducts: string[], code: string, kind: Coupon['kind'], percent:
- *   string, amount: string, maxDiscount: string, minSubtotal: string, isScoped: boolean, collections: string[], products: string[],
- *   startDay: string, startTime: string, endDay: string, endTime: string, usageLimit: string,
- *   customerLimit: string, requiresLogin: boolean, active: boolean }} Draft
+ *   string, amount: string, maxDiscount: string, minSubtotal: string, isScoped: boolean,
+ *   collections: string[], products: string[], startDay: string, startTime: string, endDay: string,
+ *   endTime: string, usageLimit: string, customerLimit: string, requiresLogin: boolean, active:
+ *   boolean }} Draft
  */
 
 /** @type {Draft} */
