@@ -102,7 +102,7 @@ func TestAdmin_Analytics(t *testing.T) {
 	if lines := strings.Split(string(file.body), "\n"); len(lines) != 3 || !strings.HasPrefix(lines[1], "direct,,,,1,") {
 		t.Errorf("file of campaigns: got %q", file.body)
 	}
-	if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'export.sales'`); n != 11 {
+	if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'export.sales'`); n != 12 {
 		t.Errorf("got %d entries in the audit log, want one for each file", n)
 	}
 }

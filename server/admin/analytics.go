@@ -23,7 +23,7 @@ type ExportSalesRequest struct {
 	SalesQuery
 	TouchQuery
 	BOM
-	Name string `path:"name" enum:"overview,days,products,places,areas,couriers,payments,buyers,coupons,sources,campaigns" doc:"The report"`
+	Name string `path:"name" enum:"overview,days,products,places,areas,couriers,payments,buyers,coupons,discounts,sources,campaigns" doc:"The report"`
 }
 
 // salesReport is a report on sales with its path.
