@@ -8,7 +8,7 @@ import (
 	"storefront/db/dbtest"
 )
 
-// A buyer is asked about advertising. Before, and after a refusal, the page loads nothing of others;
+// A buyer is asked about advertising. Before, and after a refusal, the page loads nothing else;
 // after consent it loads the tag of the shop alone, and an order is reported to the simulated
 // advertiser. A withdrawal ends it.
 func TestBuyer_Consent(t *testing.T) {

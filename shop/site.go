@@ -17,7 +17,7 @@ type Site struct {
 	Logo      catalogue.Logo
 	// Host is the host of the pages, "" if the shop has no domain.
 	Host string
-	// Advertising are the advertisers of the shop, whose tags the pages load after consent.
+	// Advertising are the advertisers of the shop. Pages load their tags after consent.
 	Advertising conversion.Settings
 	// Media is the origin of the URLs of uploaded images, "" if another server has their files.
 	Media string

@@ -62,7 +62,8 @@ func (s *Site) newConsent(f *frame) *consentBar {
 	f.Scripts = append(f.Scripts, paths["consent.js"])
 	names := strings.Join(set.Advertisers(), ", ")
 	b := &consentBar{
-		Text: strings.Replace(f.W.AdvertisingAsk, "{}", names, 1), Policy: strings.Replace(f.W.AdvertisingPolicy, "{}", names, 1), Style: paths["consent.css"],
+		Text:   strings.Replace(f.W.AdvertisingAsk, "{}", names, 1),
+		Policy: strings.Replace(f.W.AdvertisingPolicy, "{}", names, 1), Style: paths["consent.css"],
 		data: consentData{Wording: set.Wording(), Script: paths["advertising.js"], Tags: map[string]string{}, Later: []string{}},
 	}
 	tags := set.Tags()

@@ -41,7 +41,7 @@ func (c *ConsentInput) clean(now time.Time) *Consent {
 	return &Consent{At: at.UTC().Truncate(time.Second), Wording: newText(line(c.Wording)), Page: newText(pageURL(Text(c.Page)))}
 }
 
-// pageURL returns the URL of a page without its query; "" if it is none.
+// pageURL returns the URL of a page without its query; "" for another text.
 func pageURL(address string) string {
 	if len(address) > maxPage {
 		return ""

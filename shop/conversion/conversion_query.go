@@ -176,7 +176,7 @@ func listConversions(tx *db.Tx, f Filter, w page.Window) (list []Conversion, cou
 	return list, count, nil
 }
 
-// Erase ends the waiting conversions of an order whose buyer is erased, and erases the answers,
+// Erase ends the waiting conversions of an order after its buyer, and erases the answers,
 // which may repeat what was sent. An attempt under way records nothing.
 func Erase(tx *db.Tx, number int64) error {
 	_, err := tx.Exec(`
@@ -196,7 +196,7 @@ func Erase(tx *db.Tx, number int64) error {
 	return nil
 }
 
-// EndAll ends all waiting conversions of a copy, whose original may have sent them. The events that
+// EndAll ends all waiting conversions of a copy. Its original may have sent them. The events that
 // are not queued yet never are.
 func EndAll(tx *db.Tx, reason string) error {
 	_, err := tx.Exec(`

@@ -3,7 +3,7 @@
 //
 // The package is a consumer of the outbox, so that each order of a buyer who has consented is sent
 // at least once, with the same event ID in every attempt. Receivers count an event once if it is
-// repeated within [DoubtTime]: an attempt whose result is unknown is repeated only that long. No
+// repeated within [DoubtTime]: an attempt with an unknown result is repeated only that long. No
 // transaction is open while an event is sent. A [Sender] implements the protocol of a receiver.
 //
 // A row of the queue has no personal data: an attempt reads the order, what led to it, and the

@@ -130,7 +130,7 @@ func (k *kit) update(fn func(tx *db.Tx) error) {
 	}
 }
 
-// order inserts an order of a buyer with consent, whose browser is stored.
+// order inserts an order of a buyer with consent, and the browser.
 func (k *kit) order(id string) {
 	k.t.Helper()
 	k.InsertOrder(k.t, id, shoptest.RahimsPhone)

@@ -99,7 +99,7 @@ func TestConversions_Outages(t *testing.T) {
 	}
 }
 
-// An event whose result is unknown is repeated for less than 48 hours, and one that surely did not
+// An event with an unknown result is repeated for less than 48 hours, and one that surely did not
 // arrive for less than 7 days. Then the log has the reason, and nothing is counted twice.
 func TestConversions_LongOutage(t *testing.T) {
 	t.Parallel()

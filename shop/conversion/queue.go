@@ -112,7 +112,7 @@ func (c *Conversions) Continue(ctx context.Context) (next time.Time, err error) 
 	return c.startDue(ctx, held)
 }
 
-// startDue starts sending the due conversions, and returns the time at which the next one is due, or
+// startDue starts sending the due conversions, and returns the time at which the next one is due or
 // the next event is no longer held.
 func (c *Conversions) startDue(ctx context.Context, held time.Time) (next time.Time, err error) {
 	var due []Receiver
