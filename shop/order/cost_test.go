@@ -152,7 +152,8 @@ func TestPlaceOrder_DiscountCost(t *testing.T) {
 	}
 	place()
 	without := place()
-	spec := order.CouponSpec{Title: "3 for 2", Kind: order.CouponBuyGet, BasisPoints: new(int64(10_000)), BuyQuantity: new(int64(2)), GetQuantity: new(int64(1))}
+	spec := order.CouponSpec{Title: "3 for 2", Kind: order.CouponBuyGet, BasisPoints: new(int64(10_000)),
+		BuyQuantity: new(int64(2)), GetQuantity: new(int64(1))}
 	spec.Active, spec.ProductIDs = true, []string{tea.ID}
 	if _, err := s.Orders.SaveCoupon(t.Context(), access.Operator(), spec); err != nil {
 		t.Fatal(err)
