@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -8,8 +9,8 @@ import (
 	"storefront/db/dbtest"
 )
 
-// A buyer is asked about advertising. Before, and after a refusal, the page loads nothing else;
-// after consent it loads the tag of the shop alone, and an order is reported to the simulated
+// A buyer accepts or declines advertising. Until then, and after declining, the page loads nothing
+// else; after consent it loads the tag of the shop alone, and an order is reported to the simulated
 // advertiser. A withdrawal ends it.
 func TestBuyer_Consent(t *testing.T) {
 	onlyWithAll(t)
@@ -53,10 +54,12 @@ func TestBuyer_Consent(t *testing.T) {
 		page.Click("[data-decline]")
 		page.Wait(`!window.fbq && document.cookie.includes("consent=0~")`)
 	}
-	id, _ := p.product("demo", "rajshahi-silk-saree")
+	id, _ := p.product("demo", "mango-pickle")
 	order := orderOf(id, 1)
 	order["attribution"] = map[string]any{"consent": map[string]any{"at": time.Now().Format(time.RFC3339), "page": "https://shop.example/checkout"}}
-	p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: order})
+	if placed := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: order}); placed.status != http.StatusCreated {
+		t.Fatalf("got %+v, want an order", placed)
+	}
 	began, listed := time.Now(), ""
 	dbtest.Eventually(t, "the event is sent", func() bool {
 		listed = run(t, "api", "demo", "listConversions", "--data", data)

@@ -62,7 +62,7 @@ func (a *silentAdvertiser) stop(at string) chan struct{} {
 
 // The server is killed at each step of an event's delivery: after the order is stored, when the
 // request arrives, when the advertiser has counted it, and when it has answered. After a restart
-// each order is counted exactly once, and the log says so.
+// each order is counted exactly once, and the log has it.
 func TestConversion_KilledServer(t *testing.T) {
 	t.Parallel()
 	sim := simulator.New()

@@ -30,7 +30,7 @@ func (b *browser) allow(t *testing.T, value string) *browser {
 
 var consentPattern = regexp.MustCompile(`data-consent="([^"]*)"`)
 
-// consentOf returns the data of the script, nil if the page does not ask.
+// consentOf returns the data of the script, nil if the page has no bar.
 func consentOf(t *testing.T, page webPage) (data map[string]any) {
 	t.Helper()
 	found := consentPattern.FindStringSubmatch(page.html)
@@ -46,7 +46,7 @@ func consentOf(t *testing.T, page webPage) (data map[string]any) {
 const plainPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: http: https:; " +
 	"connect-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// Pages of shops without tags load nothing of others, and do not ask. With tags the policy is open
+// Pages of shops without tags load nothing of others, and have no bar. With tags the policy is open
 // for their hosts alone.
 func TestSite_AdvertisingPolicy(t *testing.T) {
 	t.Parallel()

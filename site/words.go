@@ -74,7 +74,7 @@ var wordsOf = map[locale.Language]*words{
 		Suggestions: "suggestions",
 		Cart:        "Cart", Close: "Close", Shop: "Shop", Help: "Help", Delivery: "Delivery",
 		Payment: "Payment", SoldBy: "Sold by", CashOnDelivery: "Cash on delivery",
-		AdvertisingAsk: "May we tell {} what you view and order here, with your phone number in coded form, to measure our advertisements? " +
+		AdvertisingAsk: "May {} learn what you view and order here, with your phone number in coded form, so that we can measure our advertisements? " +
 			"You can change your answer at the bottom of each page.",
 		AdvertisingPolicy: "If you accept advertising, we report your order to {}, with your name, phone number, e-mail address, city and country in " +
 			"coded form, your network address and your browser. Your answer is stored for 180 days, and with an order as proof.",

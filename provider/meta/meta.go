@@ -132,7 +132,7 @@ func (s *Sender) Send(ctx context.Context, account conversion.Account, e convers
 	}
 	err := json.Unmarshal(resp.Body, &answer)
 	if a.Verdict == conversion.Accepted && (err != nil || answer.Received == nil || *answer.Received != 1) {
-		a.Verdict, a.Problem = conversion.Unknown, "The response does not say that the event was received."
+		a.Verdict, a.Problem = conversion.Unknown, "The response does not confirm that the event was received."
 	}
 	if a.Verdict != conversion.Accepted && answer.Error.Message != "" {
 		words := strings.Join(strings.Fields(answer.Error.Message+" "+answer.Error.Title+" "+answer.Error.Detail), " ")

@@ -159,8 +159,8 @@ func TestSender_Answers(t *testing.T) {
 		account bool
 		problem string
 	}{
-		{200, `{"events_received":0}`, conversion.Unknown, false, "The response does not say that the event was received."},
-		{200, `<html>`, conversion.Unknown, false, "The response does not say that the event was received."},
+		{200, `{"events_received":0}`, conversion.Unknown, false, "The response does not confirm that the event was received."},
+		{200, `<html>`, conversion.Unknown, false, "The response does not confirm that the event was received."},
 		{400, `{"error":{"message":"Invalid parameter","code":100,"error_user_msg":"Too old"}}`, conversion.Refused, false, "Invalid parameter Too old"},
 		{400, `{"error":{"message":"Cannot parse ` + token + `","code":190}}`, conversion.Refused, true, "Cannot parse ***"},
 		{403, `no`, conversion.Refused, true, "Forbidden"},

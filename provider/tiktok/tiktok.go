@@ -117,7 +117,7 @@ func (s *Sender) Send(ctx context.Context, account conversion.Account, e convers
 		Message string `json:"message"`
 	}
 	if err := json.Unmarshal(resp.Body, &answer); err != nil || answer.Code == nil {
-		a.Verdict, a.Problem = conversion.Unknown, "The response does not say that the event was received."
+		a.Verdict, a.Problem = conversion.Unknown, "The response does not confirm that the event was received."
 		return a
 	}
 	switch code := *answer.Code; {

@@ -24,7 +24,7 @@ const (
 	StatusExpired Status = "expired" // not sent, or not sent again, for the reason in error
 )
 
-// Conversion is an order on its way to a receiver. What was sent of the buyer is not stored.
+// Conversion is an order on its way to a receiver. It has no data of the buyer.
 type Conversion struct {
 	ID             string       `json:"_id"`
 	Receiver       Receiver     `json:"receiver"`

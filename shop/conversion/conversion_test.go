@@ -18,7 +18,7 @@ import (
 )
 
 // The first event of the chosen step is sent, once, with the invoice UID and what is known of the
-// buyer. The browser is then forgotten.
+// buyer. The browser is then erased.
 func TestConversions_Steps(t *testing.T) {
 	t.Parallel()
 	all := []outbox.Type{outbox.OrderPlaced, outbox.OrderConfirmed, outbox.ShipmentDelivered, outbox.ShipmentDelivered, outbox.OrderCompleted}

@@ -422,7 +422,7 @@ func (d *Conversion) blocked(now time.Time, order *orderRow, account Account) st
 }
 
 // record records an attempt, unless its claim ended: another server sends the conversion, or the
-// buyer was erased. The browser of the order is forgotten once that many receivers have a final
+// buyer was erased. The browser of the order is erased once that many receivers have a final
 // result.
 func record(tx *db.Tx, o *outgoing, receivers int) error {
 	d, a := o.conversion, &o.answer

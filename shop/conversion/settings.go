@@ -145,11 +145,11 @@ func (s *Settings) Advertisers() (names []string) {
 	return names
 }
 
-// siteWording begins the version of the text in which the shop's pages ask for consent. It changes
+// siteWording begins the version of the text in which the shop's pages request consent. It changes
 // with the text.
 const siteWording = "site-1"
 
-// Wording returns the version of the text in which the shop's pages ask for consent. It has the
+// Wording returns the version of the text in which the shop's pages request consent. It has the
 // advertisers that the text names: a consent does not cover others.
 func (s *Settings) Wording() string {
 	wording := siteWording
@@ -165,7 +165,7 @@ func (s *Settings) Wording() string {
 }
 
 // covers reports whether a consent with a wording covers a receiver. Other clients than the shop's
-// pages ask in their own words.
+// pages have words of their own.
 func covers(wording string, r Receiver) bool {
 	return !strings.HasPrefix(wording, "site-") || strings.Contains(wording+"-", "-"+string(r)+"-")
 }

@@ -5,7 +5,7 @@ export const t = texts({
   title: ['Events to advertisers', 'বিজ্ঞাপনদাতার কাছে ইভেন্ট'],
   settingTitle: ['Pixels and tags', 'পিক্সেল ও ট্যাগ'],
   settingText: [
-    'Orders of buyers who accept advertising are reported. Pages ask each buyer, and load nothing of another company before.',
+    'Orders of buyers who accept advertising are reported. Before they accept, pages load nothing of another company.',
     'যে ক্রেতা বিজ্ঞাপনে রাজি, তাঁর অর্ডারই জানানো হয়। সাইট আগে জিজ্ঞেস করে; তার আগে অন্য কোম্পানির কিছু লোড হয় না।',
   ],
   meta: ['Meta (Facebook, Instagram)', 'মেটা (ফেসবুক, ইনস্টাগ্রাম)'],
