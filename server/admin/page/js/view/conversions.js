@@ -1,6 +1,6 @@
 // What was sent to advertisers, and what they answered.
 
-import { html } from '../html.js'
+import { html, useEffect } from '../html.js'
 import { act } from '../api.js'
 import { dateTime, digits, langOf, money } from '../i18n.js'
 import { useGet } from '../resource.js'
@@ -17,6 +17,8 @@ import { showToast } from '../part/toast.js'
 
 /** @type {Record<string, string>} */
 const tones = { waiting: 'wait', sent: 'done', refused: 'bad', expired: 'off' }
+
+const soon = 10_000
 
 export const view = () => allowed('analytics.read', () => html`<${Conversions} />`)
 
@@ -46,6 +48,11 @@ function Conversions() {
   })
   /** @type {Conversion[]} */
   const all = data?.nodes ?? []
+  useEffect(() => {
+    if (!all.some(({ nextAt }) => nextAt && Date.parse(nextAt) < Date.now() + soon)) return
+    const timer = setTimeout(reload, 2_000) // it is being sent
+    return () => clearTimeout(timer)
+  }, [data])
   return html`
     <div class="stack narrow">
       <div class="head first">
@@ -123,7 +130,7 @@ function Row({ one, reload }) {
         ${one.error && html`<p class="small tone-bad" lang=${langOf(one.error)}>${one.error}</p>`}
         ${one.attempts > 0 && html`
           <div>
-            <h3 class="label">${t('answer')}</h3>
+            <h2 class="label">${t('answer')}</h2>
             <pre class="mono secret body" tabindex="0" lang="en">
               ${one.answer || t('emptyAnswer')}
             </pre>
