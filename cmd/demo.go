@@ -102,9 +102,6 @@ func createDemo(ctx context.Context, t *tenants.Tenants) (*shop.Shop, error) {
 	for _, name := range []string{"openOrdersPerPhone", "openOrdersPerClient"} { // and orders as often
 		settings[name] = json.RawMessage("1000")
 	}
-	// Advertisers are simulated; no page loads the tag of a real one.
-	settings["advertising"] = json.RawMessage(`{"meta":{"pixelId":"1000000001","testCode":"TEST1"},` +
-		`"tiktok":{"pixelId":"CDEMO0000000000001","step":"delivery","testCode":"TEST2"}}`)
 	return t.Create(ctx, demoUID, settings)
 }
 

@@ -15,8 +15,6 @@ func newVisitor(t *testing.T, p *process, width int, scheme string) (*window, st
 	page := openWindow(t, p, width)
 	page.Resize(width, 780)
 	page.SetMediaFeature("prefers-color-scheme", scheme)
-	page.Go(demoSite(t, p) + "/robots.txt")
-	page.Eval(`document.cookie = "consent=0~site-1-meta-tiktok~1; path=/"`, nil) // the question covers nothing
 	return page, demoSite(t, p)
 }
 

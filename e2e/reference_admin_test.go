@@ -186,9 +186,10 @@ func TestReference_AdminExamples(t *testing.T) {
 	}
 }
 
-// refuseConversion adds to the demo shop an order that an advertiser has refused.
+// refuseConversion adds an advertiser to the demo shop, and an order that it has refused.
 func refuseConversion(t *testing.T, data string) {
 	t.Helper()
+	run(t, "tenant", "set", "demo", `advertising={"meta":{"pixelId":"1000000001","testCode":"TEST1"}}`, "--data", data)
 	inShop(t, data, "demo", func(tx *db.Tx) error {
 		return tx.Do(`
 			INSERT INTO conversions (id, receiver, order_number, step, at, status, value, attempts, response_status, answer, error, took)

@@ -74,10 +74,10 @@ var wordsOf = map[locale.Language]*words{
 		Suggestions: "suggestions",
 		Cart:        "Cart", Close: "Close", Shop: "Shop", Help: "Help", Delivery: "Delivery",
 		Payment: "Payment", SoldBy: "Sold by", CashOnDelivery: "Cash on delivery",
-		AdvertisingAsk: "May {} learn what you view and order here, with your phone number in coded form, so that we can measure our advertisements? " +
-			"You can change your answer at the bottom of each page.",
+		AdvertisingAsk: "May {} see what you view and order, with your phone number in coded form, to measure our advertisements?",
 		AdvertisingPolicy: "If you accept advertising, we report your order to {}, with your name, phone number, e-mail address, city and country in " +
-			"coded form, your network address and your browser. Your answer is stored for 180 days, and with an order as proof.",
+			"coded form, your network address and your browser. Your answer is stored for 180 days, and with an order as proof; " +
+			"you can change it at the bottom of each page.",
 		AdvertisingChoices: "Advertising choices", Accept: "Accept", Decline: "Decline",
 
 		AllProducts: "All products", New: "New", OnSale: "On sale", SeeAll: "See all", Collections: "Collections",
@@ -162,10 +162,9 @@ var wordsOf = map[locale.Language]*words{
 		Suggestions: "টি পরামর্শ",
 		Cart:        "কার্ট", Close: "বন্ধ করুন", Shop: "দোকান", Help: "সাহায্য", Delivery: "ডেলিভারি",
 		Payment: "পেমেন্ট", SoldBy: "বিক্রেতা", CashOnDelivery: "ক্যাশ অন ডেলিভারি",
-		AdvertisingAsk: "বিজ্ঞাপনের ফল মাপতে, আপনি এখানে কী দেখেন ও অর্ডার করেন তা, ফোন নম্বরের সাংকেতিক রূপসহ, {}-কে জানাতে পারি? " +
-			"প্রতিটি পাতার নিচে আপনার উত্তর বদলাতে পারবেন।",
+		AdvertisingAsk: "বিজ্ঞাপনের ফল মাপতে {} কি জানতে পারে আপনি কী দেখেন ও অর্ডার করেন, ফোন নম্বরের সাংকেতিক রূপসহ?",
 		AdvertisingPolicy: "আপনি বিজ্ঞাপনের অনুমতি দিলে আমরা আপনার অর্ডার {}-কে জানাই: নাম, ফোন নম্বর, ইমেইল, শহর ও দেশের সাংকেতিক রূপ, " +
-			"নেটওয়ার্কের ঠিকানা ও ব্রাউজার। আপনার উত্তর ১৮০ দিন, আর প্রমাণ হিসেবে অর্ডারের সঙ্গে থাকে।",
+			"নেটওয়ার্কের ঠিকানা ও ব্রাউজার। আপনার উত্তর ১৮০ দিন, আর প্রমাণ হিসেবে অর্ডারের সঙ্গে থাকে; প্রতিটি পাতার নিচে তা বদলাতে পারবেন।",
 		AdvertisingChoices: "বিজ্ঞাপনের অনুমতি", Accept: "অনুমতি দিন", Decline: "অনুমতি দেব না",
 
 		AllProducts: "সব পণ্য", New: "নতুন", OnSale: "ছাড়ে", SeeAll: "সব দেখুন", Collections: "সংগ্রহ",

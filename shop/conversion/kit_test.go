@@ -109,15 +109,15 @@ func newKit(t *testing.T, step conversion.Step) *kit {
 // run queues and sends what is due, and returns the time of the next attempt.
 func (k *kit) run() (next time.Time) {
 	k.t.Helper()
-	next, err := k.Conversions.Continue(k.t.Context())
-	if err != nil {
+	if _, err := k.Conversions.Continue(k.t.Context()); err != nil {
 		k.t.Fatal(err)
 	}
 	dbtest.Eventually(k.t, "nothing is due", func() bool {
 		return k.Number(k.t, `SELECT COUNT(*) FROM conversions WHERE due_at <= ? OR claimed_until > ?`,
 			db.Millis(k.Clock.Now()), db.Millis(k.Clock.Now())) == 0
 	})
-	if next, err = k.Conversions.Continue(k.t.Context()); err != nil {
+	next, err := k.Conversions.Continue(k.t.Context())
+	if err != nil {
 		k.t.Fatal(err)
 	}
 	return next

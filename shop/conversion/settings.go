@@ -134,7 +134,7 @@ func (s *Settings) Check(bad *fault.Invalid, path string) {
 // Advertisers returns the names of the advertisers that receive data of buyers.
 func (s *Settings) Advertisers() (names []string) {
 	if s.Meta.PixelID != "" {
-		names = append(names, "Meta (Facebook, Instagram)")
+		names = append(names, "Meta (Facebook)")
 	}
 	if s.TikTok.PixelID != "" {
 		names = append(names, TikTok.Name())
