@@ -31,6 +31,7 @@ func newUndoShop(t *testing.T) undoShop {
 	s.removeInserted()
 	s.must("PATCH", "settings", `{"buyerMessages":{"sms":["confirmed","cancelled"]}}`)
 	s.must("POST", "webhook-endpoints", `{"url":"https://127.0.0.1:9/hook","types":["*"]}`)
+	s.must("POST", "coupons", `{"title":"Welcome","kind":"fixed","amount":1000,"active":true}`)
 	s.flush()
 	return s
 }
@@ -85,7 +86,8 @@ func (s undoShop) state(path string) map[string]any {
 	for name, query := range map[string]string{
 		"stock": `SELECT stock FROM variants WHERE sku = 'MUG-1'`, "sold": `SELECT sold FROM products WHERE handle = 'mug'`,
 		"used": `SELECT used FROM coupons WHERE code = 'TEN'`, "given": `SELECT discount_given FROM coupons WHERE code = 'TEN'`,
-		"spent": `SELECT COALESCE(SUM(spent), 0) FROM customers`, "messages": `SELECT COUNT(*) FROM buyer_messages`,
+		"uses without a code": `SELECT used FROM coupons WHERE title = 'Welcome'`,
+		"spent":               `SELECT COALESCE(SUM(spent), 0) FROM customers`, "messages": `SELECT COUNT(*) FROM buyer_messages`,
 	} {
 		seen[name] = s.shop.Number(s.t, query)
 	}
@@ -301,7 +303,7 @@ func TestAdmin_UndoMany(t *testing.T) {
 			}
 			for i, path := range paths[:3] {
 				now := s.state(path)
-				for _, all := range []string{"stock", "sold", "used", "given", "messages", "record", "duplicates"} { // of the fourth too
+				for _, all := range []string{"stock", "sold", "used", "given", "uses without a code", "messages", "record", "duplicates"} { // of the fourth too
 					delete(before[i], all)
 					delete(now, all)
 				}

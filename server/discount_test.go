@@ -203,3 +203,30 @@ func TestSite_LandingBump(t *testing.T) {
 	}
 	b.get(t, shopHost+"/l/morning-tea").lacks(`name="bump"`)
 }
+
+// What staff and the buyer read of an order names its discounts: the reply, the invoice, the page of
+// the order, and the file of all orders.
+func TestDiscounts_Named(t *testing.T) {
+	t.Parallel()
+	s := newAuditShop(t)
+	s.removeInserted()
+	s.must("POST", "coupons", `{"title":"Welcome — স্বাগতম","kind":"fixed","amount":2000,"active":true}`)
+	s.must("POST", "coupons", `{"title":"Ships free","kind":"free_delivery","active":true}`)
+	placed := s.must("POST", "orders", placeBody)
+	id := placed["order"].(map[string]any)["_id"].(string)
+	wantTexts(t, "reply", placed["reply"].(string), "Welcome: −৳20", "Delivery (Ships free): ৳0")
+	for what, path := range map[string]string{
+		"invoice": "print/invoice?lang=en&ids=" + id, "file of orders": "exports/orders",
+	} {
+		got := s.as("GET", path, "", "Cookie", s.owner)
+		wantTexts(t, what, string(got.body), "Welcome", "Ships free")
+	}
+	var own struct {
+		ID         string `json:"_id"`
+		OrderToken string
+	}
+	mug := s.must("GET", "products/mug", "")["_id"].(string)
+	s.send("POST", "/api/v1/orders", `{"items":[{"productId":"`+mug+`","quantity":1}],
+		"customer":{"name":"Karim","phoneNumber":"01811000000"},"shippingAddress":{"line1":"House 7","city":"Dhaka"}}`).ok(http.StatusCreated, &own)
+	wantTexts(t, "page", string(s.get("/t/test/"+own.ID+"?k="+own.OrderToken, "x-tenant", "").body), "Welcome", "−৳20", "Ships free")
+}

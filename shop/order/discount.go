@@ -137,6 +137,17 @@ func (o *Order) GoodsDiscounts() (goods []AppliedDiscount, rest money.Money) {
 	return goods, rest
 }
 
+// FreeDelivery returns the title of the automatic discount that waives the delivery charge; "" if
+// there is none.
+func (o *Order) FreeDelivery() string {
+	for _, d := range o.Discounts {
+		if d.Kind == CouponFreeDelivery {
+			return d.Title
+		}
+	}
+	return ""
+}
+
 // useDiscounts adds the automatic discounts that the cart may get: the active ones, and grants,
 // which an order has already. Uses by the order that the cart replaces do not count.
 func (c *cart) useDiscounts(tx *db.Tx, holder couponHolder, grants []grant, lines []orderLine) error {

@@ -157,6 +157,9 @@ func TestDiscounts_Release(t *testing.T) {
 	if diff := cmp.Diff([]string{"Sale 2000"}, discountsOf(third.Discounts)); diff != "" {
 		t.Errorf("after the release (-want +got):\n%s", diff)
 	}
+	s.clock.Advance(73 * time.Hour)
+	s.expire(t)
+	s.wantUses(t, "expired", sale.ID, 0, 0)
 	s.checkBooks(t)
 }
 

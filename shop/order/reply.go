@@ -48,7 +48,11 @@ func (set *Settings) reply(o *StaffOrder) string {
 	if rest.Amount > 0 {
 		line(words.discount, set.Money(-rest.Amount))
 	}
-	line(words.delivery, o.DeliveryCharge)
+	delivery := words.delivery
+	if title := o.FreeDelivery(); title != "" {
+		delivery += " (" + locale.NameIn(set.Language, title) + ")"
+	}
+	line(delivery, o.DeliveryCharge)
 	if o.Rounding.Amount != 0 {
 		line(words.rounding, set.Money(-o.Rounding.Amount))
 	}

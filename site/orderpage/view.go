@@ -156,6 +156,9 @@ func (v *View) addLines(page *shop.OrderPage) {
 			v.Lines = append(v.Lines, viewLine{line.name, line.sign + amount(line.money)})
 		}
 	}
+	if title := o.FreeDelivery(); title != "" {
+		v.Lines = append(v.Lines, viewLine{v.Words.Delivery + " (" + locale.NameIn(v.Lang, title) + ")", amount(o.DeliveryCharge)})
+	}
 }
 
 // addShipments adds the state of each shipment.

@@ -283,19 +283,20 @@ func (d *document) addSums(s *slip, o *order.StaffOrder) {
 	}
 	add(d.Word("subtotal"), o.Subtotal.Amount)
 	add(d.Word("quantities"), -o.QuantityDiscount.Amount)
-	rest := o.QuantityDiscount.Amount - o.Discount.Amount
-	for _, applied := range o.Discounts {
-		if applied.Kind != order.CouponFreeDelivery { // the delivery charge is shown without it
-			add(f.name(applied.Title), -applied.Amount.Amount)
-			rest += applied.Amount.Amount
-		}
+	discounts, rest := o.GoodsDiscounts()
+	for _, applied := range discounts {
+		add(f.name(applied.Title), -applied.Amount.Amount)
 	}
 	discount := d.Word("discount")
 	if o.Coupon != nil {
 		discount += " " + o.Coupon.Code
 	}
-	add(discount, rest)
-	s.Sums = append(s.Sums, sum{Word: cmp.Or(s.Delivery, d.Word("delivery")), Amount: f.money(o.DeliveryCharge.Amount)})
+	add(discount, o.QuantityDiscount.Amount-rest.Amount)
+	delivery := cmp.Or(s.Delivery, d.Word("delivery"))
+	if title := o.FreeDelivery(); title != "" {
+		delivery += " (" + f.name(title) + ")"
+	}
+	s.Sums = append(s.Sums, sum{Word: delivery, Amount: f.money(o.DeliveryCharge.Amount)})
 	add(d.Word("rounding"), -o.Rounding.Amount)
 	s.Sums = append(s.Sums, sum{d.Word("total"), f.money(o.Total.Amount), true})
 	if !o.Status.IsClosed() {
