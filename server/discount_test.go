@@ -139,6 +139,9 @@ func TestSite_Discounts(t *testing.T) {
 	b.post(t, shopHost+"/cart", url.Values{"product": {"tea"}, "quantity": {"3"}})
 	b.get(t, shopHost+"/cart").has(http.StatusOK, badge, "−৳130", "৳260")
 	b.get(t, shopHost+"/checkout").has(http.StatusOK, badge, "−৳130")
+	b.post(t, shopHost+"/cart", url.Values{"product": {"tea"}, "quantity": {"3"}})
+	b.get(t, shopHost+"/checkout").has(http.StatusOK, `<span class="pick-end">Free</span>`)
+	b.get(t, shopHost+"/checkout").lacks(`<span class="pick-end">৳`)
 	s.clock.Advance(time.Hour)
 	for _, path := range append(pages, "/cart") {
 		b.get(t, shopHost+path).lacks(badge)

@@ -335,7 +335,9 @@ func (s *Site) addSums(ctx context.Context, r *request, p *checkoutPage) error {
 		if err != nil {
 			return err
 		}
-		p.goods = prices.Total
+		if p.goods = prices.Total; prices.FreeDelivery {
+			waive(options)
+		}
 		p.addDeliveries(options, "")
 		p.addGoods(prices.Subtotal, prices.Quantity, prices.Discounts)
 		p.TotalName = p.W.ChooseDelivery
@@ -352,9 +354,7 @@ func (p *checkoutPage) addQuote(quote *order.Quote) {
 	if quote.Delivery != nil {
 		chosen = quote.Delivery.ID
 		if quote.DeliveryCharge.Amount == 0 && !isFree(*quote.Delivery, p.goods) { // by a discount, as each of them
-			for i := range options {
-				options[i].Charge.Amount = 0
-			}
+			waive(options)
 		}
 	}
 	p.addDeliveries(options, chosen)
@@ -422,6 +422,13 @@ func (p *checkoutPage) addDeliveries(options []order.DeliveryCharge, chosen stri
 		}
 		one.Hint = strings.Join(hints, " · ")
 		p.Deliveries = append(p.Deliveries, one)
+	}
+}
+
+// waive makes each delivery free.
+func waive(options []order.DeliveryCharge) {
+	for i := range options {
+		options[i].Charge.Amount = 0
 	}
 }
 

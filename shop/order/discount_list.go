@@ -102,6 +102,8 @@ type ItemPrices struct {
 	Quantity  int64   // discount by quantity prices
 	Discounts []AppliedDiscount
 	Total     int64
+	// FreeDelivery reports that an automatic discount waives the delivery charge.
+	FreeDelivery bool
 }
 
 // PriceItems returns the prices of items, in minor units, before delivery and a coupon. Codes:
@@ -116,6 +118,7 @@ func (s *Orders) PriceItems(ctx context.Context, caller access.Caller, items []I
 		return nil, err
 	}
 	var f figures
+	var isFree bool
 	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		lines, err := findOrderLines(tx, items)
 		if err != nil {
@@ -130,12 +133,17 @@ func (s *Orders) PriceItems(ctx context.Context, caller access.Caller, items []I
 			return err
 		}
 		f, err = set.priceCart(c)
+		isFree = slices.ContainsFunc(c.discounts, func(d automaticDiscount) bool {
+			return d.kind == CouponFreeDelivery && d.applies(&f, c.now, set.Currency)
+		})
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	prices := &ItemPrices{Subtotal: f.subtotal, Quantity: f.quantityDiscount, Discounts: f.appliedViews(set.Currency), Total: f.total}
+	prices := &ItemPrices{
+		Subtotal: f.subtotal, Quantity: f.quantityDiscount, Discounts: f.appliedViews(set.Currency), Total: f.total, FreeDelivery: isFree,
+	}
 	for _, line := range f.lines {
 		prices.Items = append(prices.Items, line.gross-line.discount)
 	}
