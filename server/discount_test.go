@@ -207,8 +207,8 @@ func TestSite_LandingBump(t *testing.T) {
 	b.get(t, shopHost+"/l/morning-tea").lacks(`name="bump"`)
 }
 
-// What staff and the buyer read of an order names its discounts: the reply, the invoice, the page of
-// the order, and the file of all orders.
+// The texts of an order name its discounts: the reply, the invoice, the page of the order, and the
+// file of all orders.
 func TestDiscounts_Named(t *testing.T) {
 	t.Parallel()
 	s := newAuditShop(t)

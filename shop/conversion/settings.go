@@ -52,7 +52,7 @@ type Settings struct {
 // ReceiverSettings are the settings of a receiver. Its access token is stored apart.
 type ReceiverSettings struct {
 	PixelID string `json:"pixelId" doc:"ID of the pixel or data set; empty for none"`
-	Step    Step   `json:"step" enum:",placing,confirmation,delivery" doc:"The step of an order that is a purchase. Empty means placing"`
+	Step    Step   `json:"step,omitempty" enum:"placing,confirmation,delivery" doc:"The step of an order that is a purchase. Defaults to placing"`
 	Tag     bool   `json:"tag" doc:"Whether the shop's pages load the pixel, after the buyer's consent"`
 	// TestCode is sent with test events only.
 	TestCode string `json:"testCode" doc:"Code of the receiver's page for test events; used by tests only"`
