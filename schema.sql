@@ -807,7 +807,7 @@ CREATE TABLE conversions (                      -- orders on their way to advert
     due_at          INTEGER,                    -- null: not sent again
     claim           TEXT,                       -- the attempt under way; null: none
     claimed_until   INTEGER,                    -- from then on another one may begin
-    doubt_since     INTEGER,                    -- of the first attempt with an unknown result; null: each is known
+    doubt_since     INTEGER,                    -- from when the receiver may have the event; null: it surely has none
     response_status INTEGER,                    -- of the last attempt
     answer          TEXT    NOT NULL,           -- the beginning of its response
     error           TEXT,

@@ -42,7 +42,8 @@ type Conversion struct {
 	TookMs         *int         `json:"tookMs" doc:"Duration of the last attempt in milliseconds; null if there was none"`
 	Resendable     bool         `json:"resendable" doc:"Whether sendConversion may send it again"`
 
-	// doubtSince is the time of the first attempt with an unknown result; nil if each is known.
+	// doubtSince is the time from which the receiver may have the event: of the first attempt with an
+	// unknown result, or of the buyer's browser. nil means that it surely has none.
 	doubtSince *time.Time
 }
 

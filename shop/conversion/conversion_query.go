@@ -34,12 +34,18 @@ func scanConversion(r db.Row) (d Conversion, err error) {
 // label returns the order of the conversion, for the audit log.
 func (d *Conversion) label() string { return strconv.FormatInt(d.OrderNumber, 10) }
 
-// insertConversion queues an order for a receiver, unless it was queued before.
-func insertConversion(tx *db.Tx, id string, to Receiver, number int64, step Step, at time.Time) error {
+// insertConversion queues an order for a receiver, unless it was queued before. If the buyer's
+// browser reports the order too, the receiver may have it from the beginning.
+func insertConversion(tx *db.Tx, id string, to ready, number int64, at time.Time) error {
+	var doubtSince *time.Time
+	if to.byTag {
+		doubtSince = &at
+	}
 	_, err := tx.Exec(`
-		INSERT INTO conversions (id, receiver, order_number, step, at, status, attempts, due_at, answer)
-		VALUES (?, ?, ?, ?, ?, 'waiting', 0, ?, '')
-		ON CONFLICT DO NOTHING`, id, string(to), number, string(step), db.Millis(at), db.Millis(tx.Now()))
+		INSERT INTO conversions (id, receiver, order_number, step, at, status, attempts, due_at, answer, doubt_since)
+		VALUES (?, ?, ?, ?, ?, 'waiting', 0, ?, '', ?)
+		ON CONFLICT DO NOTHING`,
+		id, string(to.receiver), number, string(to.step), db.Millis(at), db.Millis(tx.Now()), db.NullMillis(doubtSince))
 	if err != nil {
 		return fmt.Errorf("insert conversion: %w", err)
 	}

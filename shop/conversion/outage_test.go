@@ -99,8 +99,9 @@ func TestConversions_Outages(t *testing.T) {
 	}
 }
 
-// An event with an unknown result is repeated for less than 48 hours, and one that surely did not
-// arrive for less than 7 days. Then the log has the reason, and nothing is counted twice.
+// An event with an unknown result is repeated for less than 48 hours, as is one that the buyer's
+// browser may have reported, and one that surely did not arrive for less than 7 days. Then the log
+// has the reason, and nothing is counted twice.
 func TestConversions_LongOutage(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -108,11 +109,14 @@ func TestConversions_LongOutage(t *testing.T) {
 		received bool
 		until    time.Duration
 		reason   string
+		tag      bool // the buyer's browser has reported the order
 	}{
-		{conversion.Unknown, true, conversion.DoubtTime, "48 hours"},
-		{conversion.NotReceived, false, conversion.MaxAge, "7 days"},
+		{conversion.Unknown, true, conversion.DoubtTime, "48 hours", false},
+		{conversion.NotReceived, false, conversion.MaxAge, "7 days", false},
+		{conversion.NotReceived, false, conversion.DoubtTime, "48 hours", true},
 	} {
 		k := newKit(t, conversion.AtPlacing)
+		k.Set(t, map[string]any{"advertising": map[string]any{"meta": map[string]any{"pixelId": pixel, "tag": tt.tag}}})
 		k.order(orderID(1))
 		k.happen(orderID(1), outbox.OrderPlaced)
 		k.meta.set(func(int, conversion.Event) (*conversion.Answer, bool) {

@@ -51,6 +51,7 @@ var conversions = queue.Table{
 type ready struct {
 	receiver Receiver
 	step     Step
+	byTag    bool // the buyer's browser reports the order too, when it is placed
 }
 
 // findReady returns the receivers that get events: the others lack a pixel or an access token.
@@ -69,7 +70,7 @@ func (c *Conversions) findReady(tx *db.Tx) (all []ready, err error) {
 			return nil, err
 		}
 		if token != "" {
-			all = append(all, ready{r, own.step()})
+			all = append(all, ready{r, own.step(), own.Tag && own.step() == AtPlacing})
 		}
 	}
 	return all, nil
@@ -218,7 +219,7 @@ func (c *Conversions) queueEvent(tx *db.Tx, event *outbox.Event, all []ready) er
 		if !covers(campaign.Text(found.attribution.Consent.Wording), to.receiver) {
 			continue
 		}
-		if err := insertConversion(tx, c.cfg.IDs.Next(tx.Now()), to.receiver, found.number, step, event.At); err != nil {
+		if err := insertConversion(tx, c.cfg.IDs.Next(tx.Now()), to, found.number, event.At); err != nil {
 			return err
 		}
 	}
@@ -398,7 +399,7 @@ func (c *Conversions) claimBatch(tx *db.Tx, r Receiver) (batch []*outgoing, acco
 // Reasons for not sending.
 const (
 	reasonLate      = "Not sent: the receiver refuses events of more than 7 days ago."
-	reasonDoubt     = "Not sent again: the result of an attempt is unknown, and from 48 hours on the receiver would count the order twice."
+	reasonDoubt     = "Not sent: the receiver may have the order already, and from 48 hours on it would count it twice."
 	reasonClosed    = "Not sent: the order was cancelled or returned before."
 	reasonErased    = "Not sent: the buyer's data was erased."
 	reasonNoAccount = "Not sent: the receiver has no pixel or access token."
