@@ -237,6 +237,16 @@ func testAutomaticDiscount(t *testing.T, p *process) {
 	m.show("orders/"+id+"?view=all", ".facts .grand-total")
 	m.waitText(".facts", "Buy 2 mangoes, get 1 free")
 	m.check("discount-order")
+
+	buyer, site := newVisitor(t, p, 360, "dark")
+	const inBangla = "২টি আম কিনলে ১টি ফ্রি"
+	buyer.Go(site + "/bn/cart/add?item=" + product.Variants[0].ID + ":3")
+	buyer.Wait(fmt.Sprintf(`document.querySelector("[data-sums]")?.textContent.includes(%q)`, inBangla))
+	fillCheckout(buyer)
+	waitTotal(buyer)
+	checkVisited(buyer, "checkout-discount")
+	buyer.Click("[data-place]")
+	buyer.Wait(fmt.Sprintf(`location.pathname.startsWith("/bn/orders/") && document.body.textContent.includes(%q)`, inBangla))
 }
 
 // What two people change at once is not lost, and a coupon is turned off.
