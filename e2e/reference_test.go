@@ -20,7 +20,7 @@ var record = flag.Bool("record", false,
 // referenceOrder is the order in which a newcomer can try the reference, after the public reads.
 var referenceOrder = []string{
 	"register", "login", "changePassword", "getMe", "updateProfile", "sendOtp", "verifyOtp",
-	"sendEmailCode", "verifyEmail", "requestPasswordReset", "resetPassword", "exportAccount", "logout",
+	"sendEmailCode", "verifyEmail", "requestPasswordReset", "resetPassword", "exportAccount", "renewToken", "logout",
 	"verifyCoupon", "quoteOrder", "placeOrder", "listOrders", "getOrder", "startPayment", "reportWalletPayment",
 	"setPaymentMethod", "cancelOrder", "submitReview", "saveIncompleteOrder",
 	"courierAWebhook", "courierBWebhook", "gatewayAWebhook", "gatewayBCallback", "joinAccounts", "deleteAccount",

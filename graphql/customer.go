@@ -128,6 +128,15 @@ func (*mutation) ChangePassword(ctx context.Context, args struct{ Input account.
 	return newAuthPayload(r.shop.Accounts.ChangePassword(ctx, r.caller, args.Input))
 }
 
+// RenewToken returns a new access token for the caller's.
+func (*mutation) RenewToken(ctx context.Context) (*authPayload, error) {
+	r, err := begin(ctx, costOne)
+	if err != nil {
+		return nil, err
+	}
+	return newAuthPayload(r.shop.Accounts.RenewToken(ctx, r.caller))
+}
+
 // Logout confirms that the client signed out, and revokes all tokens on request.
 func (*mutation) Logout(ctx context.Context, args struct{ Input *account.LogoutInput }) (*account.LoggedOut, error) {
 	var input account.LogoutInput

@@ -403,6 +403,48 @@ func TestLogout_Everywhere(t *testing.T) {
 	})
 }
 
+// A customer who returns each week signs in again after 90 days, and sooner after "everywhere" and a
+// new password, which end each token of the chain.
+func TestRenewToken(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	byBoth(t, func(t *testing.T, s *accountSite) {
+		first := s.call("register", "", in{"name": "Alice", "phoneNumber": aPhone, "password": river}).token()
+		token := first
+		for range 14 { // 84 days
+			s.clock.Advance(6 * day)
+			renewed := s.call("renewToken", token, nil).ok()
+			if user, _ := renewed.data["user"].(map[string]any); user["name"] != "Alice" || renewed.token() == token {
+				t.Fatalf("got %v, want a new token of Alice", renewed.data)
+			}
+			s.call("me", token, nil).ok() // a response may be lost
+			token = renewed.token()
+		}
+		s.call("me", first, nil).refused(401, fault.CodeTokenExpired, "")
+		s.call("renewToken", first, nil).refused(401, fault.CodeTokenExpired, "")
+		s.clock.Advance(6*day - time.Second)
+		token = s.call("renewToken", token, nil).token()
+		s.call("me", token, nil).ok()
+		s.clock.Advance(time.Second)
+		s.call("renewToken", token, nil).refused(401, fault.CodeTokenExpired, "")
+		s.call("renewToken", "", nil).refused(401, fault.CodeUnauthenticated, "")
+
+		for name, end := range map[string]func(token string){
+			"everywhere":     func(token string) { s.call("logout", token, in{"everywhere": true}).ok() },
+			"a new password": func(token string) { s.call("changePassword", token, in{"currentPassword": river, "newPassword": river}).ok() },
+		} {
+			first := s.call("login", "", in{"user": aPhone, "password": river}).token()
+			renewed := s.call("renewToken", first, nil).token()
+			end(first)
+			for _, token := range []string{first, renewed} {
+				if out := s.call("renewToken", token, nil); out.code != fault.CodeTokenInvalid {
+					t.Errorf("after %s: got %s, want %s", name, out.code, fault.CodeTokenInvalid)
+				}
+			}
+		}
+	})
+}
+
 // A profile cannot be used to look customers up.
 func TestUpdateProfile_LookUps(t *testing.T) {
 	t.Parallel()

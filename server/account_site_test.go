@@ -118,7 +118,8 @@ var accountOperations = map[string]struct {
 		`mutation($input: ProfileInput!) { r: profile(input: $input) { ` + customerFields + ` } }`},
 	"changePassword": {"POST", "/api/v1/auth/change-password", false,
 		`mutation($input: ChangePasswordInput!) { r: changePassword(input: $input) { ` + authFields + ` } }`},
-	"logout": {"POST", "/api/v1/auth/logout", false, `mutation($input: LogoutInput) { r: logout(input: $input) { success } }`},
+	"renewToken": {"POST", "/api/v1/auth/renew", false, `mutation { r: renewToken { ` + authFields + ` } }`},
+	"logout":     {"POST", "/api/v1/auth/logout", false, `mutation($input: LogoutInput) { r: logout(input: $input) { success } }`},
 }
 
 func bearer(token string) []string {

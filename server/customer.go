@@ -11,7 +11,8 @@ import (
 )
 
 // accountsDescription describes the account operations in the reference.
-const accountsDescription = `Customers' accounts. Signing in returns a JWT that is valid for 7 days; the server stores no session.
+const accountsDescription = `Customers' accounts. Signing in returns a JWT that is valid for 7 days; the server stores no session. A client renews it (` + "`renewToken`" + `) before it
+expires, so that a customer signs in again after 90 days.
 
 The limits below can be changed per shop (setting ` + "`limits`" + `). A ` + "`429`" + ` states how long to wait.
 
@@ -251,6 +252,16 @@ func (s *Server) registerProfile() {
 		Body account.ChangePasswordInput
 	}) (*account.AuthPayload, error) {
 		return in.x.shop.Accounts.ChangePassword(ctx, in.x.caller, in.Body)
+	})
+
+	register(s, operation{
+		id: "renewToken", method: http.MethodPost, path: "/api/v1/auth/renew", tag: tagAuth, token: requiredToken,
+		summary: "Renew the access token",
+		description: "Returns a new token of 7 days, for at most 90 days after the password or the code with which the customer signed in. The " +
+			"earlier one stays valid until it expires. Signing out everywhere and a new password revoke both. A token of a replaced signing key " +
+			"cannot be renewed (token_expired): the customer signs in again.",
+	}, func(ctx context.Context, in *struct{ request }) (*account.AuthPayload, error) {
+		return in.x.shop.Accounts.RenewToken(ctx, in.x.caller)
 	})
 
 	register(s, operation{

@@ -124,6 +124,41 @@ func TestSite_Account(t *testing.T) {
 	b.get(t, shopHost+path).lacks("Shaheb Bazar")
 }
 
+// A buyer who returns stays signed in for 90 days, and a session that was ended elsewhere ends its
+// cookies on a page that does not show the account.
+func TestSite_SessionRenewed(t *testing.T) {
+	t.Parallel()
+	s := newPageSite(t, nil)
+	b := s.browser()
+	b.signIn(t).has(http.StatusOK, "Hello, Rahima")
+	if set := b.send(t, http.MethodGet, shopHost+"/account/name", nil).header.Values("Set-Cookie"); len(set) != 0 {
+		t.Errorf("got %v on the first day, want no new session", set)
+	}
+	for range 17 {
+		s.clock.Advance(5 * 24 * time.Hour)
+		b.send(t, http.MethodGet, shopHost+"/account/name", nil).has(http.StatusOK, "Rahima")
+	}
+	b.get(t, shopHost+"/account").has(http.StatusOK, "Hello, Rahima")
+	s.clock.Advance(5 * 24 * time.Hour)
+	b.get(t, shopHost+"/account").has(http.StatusOK, "Send the code")
+
+	b.signIn(t).has(http.StatusOK, "Hello, Rahima")
+	var token string
+	for _, c := range b.client.Jar.Cookies(mustParse(t, shopHost)) {
+		if c.Name == "session" {
+			token = c.Value
+		}
+	}
+	s.clock.Advance(2 * 24 * time.Hour)
+	if got := s.send("POST", "/api/v1/auth/logout", `{"everywhere":true}`, bearer(token)...); got.status != http.StatusOK {
+		t.Fatalf("sign out everywhere: got %d", got.status)
+	}
+	ended := b.send(t, http.MethodGet, shopHost+"/cart", nil)
+	if set := strings.Join(ended.header.Values("Set-Cookie"), "\n"); ended.status != http.StatusOK || !strings.Contains(set, "session=; Path=/; Max-Age=0") {
+		t.Errorf("got %d %s, want the end of the session", ended.status, set)
+	}
+}
+
 // A session that has ended makes the buyer a guest. It does not stop an order.
 func TestSite_SessionEnds(t *testing.T) {
 	t.Parallel()

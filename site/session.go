@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -70,12 +71,35 @@ func isSignedOut(err error) bool {
 	return fault.HasCode(err, fault.CodeTokenExpired) || fault.HasCode(err, fault.CodeTokenInvalid)
 }
 
+// renewSession adds a new token to a response if the buyer's is older than a day, unless the page
+// has begun or ended a session.
+func (s *Site) renewSession(ctx context.Context, r *request, response *Response) error {
+	who, err := r.Shop.Accounts.OptionalIdentity(ctx, r.Caller)
+	if err != nil || !who.IsAging() || slices.ContainsFunc(response.Cookies, func(c *http.Cookie) bool { return c.Name == r.sessionName() }) {
+		return err
+	}
+	renewed, err := r.Shop.Accounts.RenewToken(ctx, r.Caller)
+	switch {
+	case err == nil:
+		response.Cookies = append(response.Cookies, r.sessionCookies(renewed.AccessToken)...)
+	case isSignedOut(err): // the page did not read the account
+		response.Cookies = append(response.Cookies, r.sessionCookies("")...)
+		return nil
+	}
+	return err
+}
+
 // renderOwn renders a page of one buyer. A session that has ended makes the buyer a guest.
 func (s *Site) renderOwn(ctx context.Context, r *request) (*Response, error) {
 	r.readSession()
 	response, err := r.page.render(s, ctx, r)
-	if r.Caller.Bearer == "" || !isSignedOut(err) {
+	switch {
+	case r.Caller.Bearer == "":
 		return response, err
+	case err == nil:
+		return response, s.renewSession(ctx, r, response)
+	case !isSignedOut(err):
+		return nil, err
 	}
 	r.Caller.Bearer = ""
 	if response, err = r.page.render(s, ctx, r); err != nil {

@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
@@ -16,7 +17,10 @@ import (
 type Identity struct {
 	customerID string
 	version    int64
-	lenient    bool // treat a revoked token as a guest instead of an error
+	proved     time.Time // when the customer entered a password or a code
+	retired    bool      // the token was signed with a key that signs no more
+	aging      bool      // the token is to be renewed; see [Identity.IsAging]
+	lenient    bool      // treat a revoked token as a guest instead of an error
 }
 
 // RequireIdentity returns the identity of a caller who must be signed in.
@@ -46,7 +50,11 @@ func (a *Accounts) OptionalIdentity(ctx context.Context, caller access.Caller) (
 	if err != nil {
 		return Identity{}, err
 	}
-	return Identity{customerID: claims.Subject, version: claims.Version}, nil
+	last := claims.AuthTime.Add(maxSignedIn)
+	return Identity{
+		customerID: claims.Subject, version: claims.Version, proved: claims.AuthTime.Time, retired: claims.retired,
+		aging: !claims.retired && a.cfg.Now().Sub(claims.IssuedAt.Time) >= renewalAge && claims.ExpiresAt.Before(last),
+	}, nil
 }
 
 // IdentityOrGuest returns the identity of a caller, or a guest if the token is invalid, expired or
@@ -63,6 +71,9 @@ func (a *Accounts) IdentityOrGuest(ctx context.Context, caller access.Caller) (I
 // CustomerID returns the account ID in the token, or "" for a guest. Unlike [Identity.Customer] it
 // does not check that the account exists and the token is not revoked.
 func (who Identity) CustomerID() string { return who.customerID }
+
+// IsAging reports whether the caller's token is older than a day and can be renewed.
+func (who Identity) IsAging() bool { return who.aging }
 
 // IsGuest reports whether the caller sent no valid token.
 func (who Identity) IsGuest() bool { return who.customerID == "" }

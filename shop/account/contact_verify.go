@@ -65,7 +65,7 @@ func (a *Accounts) verifyContact(ctx context.Context, caller access.Caller, in c
 	if old.id == row.id {
 		a.notifyContactsChanged(ctx, old, row)
 	}
-	return a.authPayload(v.keys, row, user)
+	return a.authPayload(v.keys, row, user, a.cfg.Now())
 }
 
 // attachOrders moves guests' orders with a verified contact to the account.

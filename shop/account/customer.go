@@ -118,7 +118,7 @@ func (a *Accounts) Register(ctx context.Context, caller access.Caller, in Regist
 	if err != nil {
 		return nil, err
 	}
-	return a.authPayload(keys, row, user)
+	return a.authPayload(keys, row, user, a.cfg.Now())
 }
 
 // account checks the input and returns a new account without ID, password and creation time.
@@ -191,7 +191,7 @@ func (a *Accounts) Login(ctx context.Context, caller access.Caller, in LoginInpu
 		return nil, fault.Errorf(fault.CodePasswordResetRequired,
 			"This password is no longer accepted: sign in with a code sent to your phone or e-mail address, then set a new password.")
 	}
-	return a.authPayload(keys, row, user)
+	return a.authPayload(keys, row, user, a.cfg.Now())
 }
 
 func (in LoginInput) check() error {
@@ -284,9 +284,9 @@ func (a *Accounts) Logout(ctx context.Context, caller access.Caller, in LogoutIn
 	return &LoggedOut{Success: true}, nil
 }
 
-// authPayload issues an access token for the account in row.
-func (a *Accounts) authPayload(keys *secret.Keys, row Account, user Customer) (*AuthPayload, error) {
-	token, err := a.issueToken(keys, row.id, row.tokenVersion)
+// authPayload issues an access token for the account in row, the owner of which proved it at a time.
+func (a *Accounts) authPayload(keys *secret.Keys, row Account, user Customer, proved time.Time) (*AuthPayload, error) {
+	token, err := a.issueToken(keys, row.id, row.tokenVersion, proved)
 	if err != nil {
 		return nil, fmt.Errorf("issue token: %w", err)
 	}

@@ -73,7 +73,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, caller access.Caller, in 
 	if owner.verified == "" {
 		a.notifyOwner(ctx, row, passwordChanged)
 	}
-	return a.authPayload(keys, row, user)
+	return a.authPayload(keys, row, user, a.cfg.Now())
 }
 
 // checkOwner checks the input and the caller's proof to own the account.

@@ -109,7 +109,7 @@ func (a *Accounts) ResetForgottenPassword(ctx context.Context, caller access.Cal
 		return nil, err
 	}
 	a.notifyOwner(ctx, row, passwordChanged)
-	return a.authPayload(r.keys, row, user)
+	return a.authPayload(r.keys, row, user, a.cfg.Now())
 }
 
 // passwordReset is one attempt at a code to set a password.

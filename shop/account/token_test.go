@@ -81,7 +81,7 @@ func TestToken_Claims(t *testing.T) {
 	now := float64(a.Clock.Now().Unix())
 	want := jwt.MapClaims{
 		"iss": "storefront-api", "aud": "storefront", "sub": payload.User.ID, "tid": "test",
-		"iat": now, "exp": now + 7*24*3600, "jti": claims["jti"], "ver": 1.0,
+		"iat": now, "auth_time": now, "exp": now + 7*24*3600, "jti": claims["jti"], "ver": 1.0,
 	}
 	if diff := cmp.Diff(want, claims); diff != "" {
 		t.Errorf("claims (-want +got):\n%s", diff)
@@ -115,7 +115,7 @@ func TestToken_Attacks(t *testing.T) {
 			method: jwt.SigningMethodHS256, header: map[string]any{"kid": kid}, key: secret,
 			claims: jwt.MapClaims{
 				"iss": "storefront-api", "aud": "storefront", "sub": payload.User.ID, "tid": "test", "ver": 1,
-				"iat": now.Unix(), "exp": now.Add(time.Hour).Unix(), "jti": "x",
+				"iat": now.Unix(), "auth_time": now.Unix(), "exp": now.Add(time.Hour).Unix(), "jti": "x",
 			},
 		}
 	}
@@ -130,6 +130,10 @@ func TestToken_Attacks(t *testing.T) {
 	parts := strings.Split(payload.AccessToken, ".")
 	set := func(name string, value any) func(*forgery) {
 		return func(f *forgery) { f.claims[name] = value }
+	}
+	expire := func(f *forgery) {
+		began := now.Add(-time.Hour).Unix()
+		f.claims["iat"], f.claims["auth_time"], f.claims["exp"] = began, began, now.Unix()
 	}
 	drop := func(name string) func(*forgery) {
 		return func(f *forgery) { delete(f.claims, name) }
@@ -162,6 +166,9 @@ func TestToken_Attacks(t *testing.T) {
 		{"unknown subject", set("sub", "01JNOBODY"), ""},
 		{"no expiry", drop("exp"), ""},
 		{"no time of issue", drop("iat"), ""},
+		{"no time of the proof", drop("auth_time"), ""},
+		{"proved after its issue", set("auth_time", now.Add(time.Second).Unix()), ""},
+		{"renewed for longer than allowed", set("auth_time", now.Add(time.Second-90*24*time.Hour).Unix()), ""},
 		{"longer than allowed", set("exp", now.Add(account.TokenLifetime+time.Hour).Unix()), ""},
 		{"from the future", set("iat", now.Add(time.Minute).Unix()), ""},
 		{"not yet valid", set("nbf", now.Add(time.Minute).Unix()), ""},
@@ -169,12 +176,14 @@ func TestToken_Attacks(t *testing.T) {
 		{"newer version", set("ver", 2), ""},
 		{"no version", drop("ver"), ""},
 		{"version of another type", set("ver", "1"), ""},
-		{"expired", func(f *forgery) { f.claims["iat"], f.claims["exp"] = now.Add(-time.Hour).Unix(), now.Unix() }, fault.CodeTokenExpired},
+		{"expired", expire, fault.CodeTokenExpired},
 		{"expired and another audience", func(f *forgery) {
-			f.claims["iat"], f.claims["exp"], f.claims["aud"] = now.Add(-time.Hour).Unix(), now.Unix(), "admin"
+			expire(f)
+			f.claims["aud"] = "admin"
 		}, ""},
 		{"expired and another key", func(f *forgery) {
-			f.claims["iat"], f.claims["exp"], f.key = now.Add(-time.Hour).Unix(), now.Unix(), otherSecret
+			expire(f)
+			f.key = otherSecret
 		}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -280,6 +289,8 @@ func TestToken_RetiredKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, err = a.RenewToken(ctx, before)
+	shoptest.WantCode(t, err, fault.CodeTokenExpired) // whoever had the key could have signed it
 	token, _, err := jwt.NewParser().ParseUnverified(fresh.AccessToken, jwt.MapClaims{})
 	if err != nil || token.Header["kid"] != "new" {
 		t.Errorf("got key %v (error %v), want the new one", token.Header["kid"], err)
@@ -289,7 +300,7 @@ func TestToken_RetiredKey(t *testing.T) {
 		method: jwt.SigningMethodHS256, header: map[string]any{"kid": kid}, key: secret,
 		claims: jwt.MapClaims{
 			"iss": "storefront-api", "aud": "storefront", "sub": payload.User.ID, "tid": "test", "ver": 1,
-			"iat": a.Clock.Now().Unix(), "exp": a.Clock.Now().Add(time.Hour).Unix(),
+			"iat": a.Clock.Now().Unix(), "auth_time": a.Clock.Now().Unix(), "exp": a.Clock.Now().Add(time.Hour).Unix(),
 		},
 	}
 	_, err = a.Me(ctx, access.Caller{Bearer: forged.String()})
