@@ -403,8 +403,8 @@ func TestLogout_Everywhere(t *testing.T) {
 	})
 }
 
-// A customer who returns each week signs in again after 90 days, and sooner after "everywhere" and a
-// new password, which end each token of the chain.
+// A customer who returns each week signs in again after 90 days. Signing out everywhere and a new
+// password end each token of the chain.
 func TestRenewToken(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
@@ -430,8 +430,10 @@ func TestRenewToken(t *testing.T) {
 		s.call("renewToken", "", nil).refused(401, fault.CodeUnauthenticated, "")
 
 		for name, end := range map[string]func(token string){
-			"everywhere":     func(token string) { s.call("logout", token, in{"everywhere": true}).ok() },
-			"a new password": func(token string) { s.call("changePassword", token, in{"currentPassword": river, "newPassword": river}).ok() },
+			"everywhere": func(token string) { s.call("logout", token, in{"everywhere": true}).ok() },
+			"a new password": func(token string) {
+				s.call("changePassword", token, in{"currentPassword": river, "newPassword": river}).ok()
+			},
 		} {
 			first := s.call("login", "", in{"user": aPhone, "password": river}).token()
 			renewed := s.call("renewToken", first, nil).token()

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"storefront/shop"
 )
 
 // Written by hand: rs/cors decides before the handler, and here each shop has its own origins,
@@ -71,6 +73,16 @@ func isSafeHeader(name string) bool {
 	return name != "" && len(name) <= maxRequestedHeader && !strings.ContainsFunc(name, unsafe)
 }
 
+// pageHost returns the host of an origin that is the shop's: one of its domains, or in its list of
+// origins. Otherwise it returns "".
+func pageHost(settings *shop.Settings, origin string) string {
+	host, isTLS := strings.CutPrefix(strings.ToLower(origin), "https://")
+	if isTLS && !strings.Contains(host, ":") && (slices.Contains(settings.Domains, host) || slices.Contains(settings.Origins, "https://"+host)) {
+		return host
+	}
+	return ""
+}
+
 // allowTenantOrigins enforces the tenant's list of origins, if it has one. An origin that is not
 // listed receives its response without the headers that let a page read it.
 func allowTenantOrigins(x *exchange, r *http.Request) error {
@@ -82,6 +94,7 @@ func allowTenantOrigins(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	x.caller.PageHost = pageHost(settings, origin)
 	if len(settings.Origins) == 0 {
 		return nil
 	}

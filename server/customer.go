@@ -11,8 +11,8 @@ import (
 )
 
 // accountsDescription describes the account operations in the reference.
-const accountsDescription = `Customers' accounts. Signing in returns a JWT that is valid for 7 days; the server stores no session. A client renews it (` + "`renewToken`" + `) before it
-expires, so that a customer signs in again after 90 days.
+const accountsDescription = `Customers' accounts. Signing in returns a JWT that is valid for 7 days; the server stores no
+session. A client renews it before it expires (` + "`renewToken`" + `), so that a customer signs in again after 90 days.
 
 The limits below can be changed per shop (setting ` + "`limits`" + `). A ` + "`429`" + ` states how long to wait.
 

@@ -21,10 +21,10 @@ func (s *Server) findIdentity(x *exchange, r *http.Request) error {
 	if x.shop, err = s.findShop(&x.deadline, r); err != nil {
 		return err
 	}
+	x.caller = callerOf(r, s.cfg.TrustedProxies)
 	if err := allowTenantOrigins(x, r); err != nil {
 		return err
 	}
-	x.caller = callerOf(r, s.cfg.TrustedProxies)
 	client, err := forwardedClient(&x.deadline, x.shop, r)
 	if err != nil {
 		if limited := x.Charge(1); limited != nil { // somebody guesses API keys

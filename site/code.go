@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"strings"
 
 	"storefront/shop/access"
 	"storefront/shop/account"
@@ -50,6 +51,9 @@ func (r *request) phoneCaller() access.Caller {
 func (r *request) sendCode(ctx context.Context, phone, proof string) (*account.OTPSent, error) {
 	caller := r.phoneCaller()
 	caller.WorkProof = proof
+	if host, isTLS := strings.CutPrefix(r.Origin, "https://"); isTLS && !strings.Contains(host, ":") {
+		caller.PageHost = host
+	}
 	return r.Shop.Accounts.SendOTP(ctx, caller, account.SendOTPInput{PhoneNumber: phone})
 }
 

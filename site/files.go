@@ -39,7 +39,7 @@ const unsectioned = "form"
 func styleName(kind string, of design.Name) string { return kind + "-" + string(of) + ".css" }
 
 var scripts = []string{
-	"frame.js", "list.js", "search.js", "product.js", "drawer.js", "checkout.js", "work.js", "landing.js", "incomplete.js",
+	"frame.js", "list.js", "search.js", "product.js", "drawer.js", "checkout.js", "work.js", "code.js", "landing.js", "incomplete.js",
 	"consent.js", "advertising.js",
 }
 

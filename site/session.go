@@ -72,21 +72,37 @@ func isSignedOut(err error) bool {
 }
 
 // renewSession adds a new token to a response if the buyer's is older than a day, unless the page
-// has begun or ended a session.
+// has begun or ended a session. The page may not have read the account, so a session that has ended
+// ends its cookies here.
 func (s *Site) renewSession(ctx context.Context, r *request, response *Response) error {
-	who, err := r.Shop.Accounts.OptionalIdentity(ctx, r.Caller)
-	if err != nil || !who.IsAging() || slices.ContainsFunc(response.Cookies, func(c *http.Cookie) bool { return c.Name == r.sessionName() }) {
-		return err
-	}
-	renewed, err := r.Shop.Accounts.RenewToken(ctx, r.Caller)
-	switch {
-	case err == nil:
-		response.Cookies = append(response.Cookies, r.sessionCookies(renewed.AccessToken)...)
-	case isSignedOut(err): // the page did not read the account
-		response.Cookies = append(response.Cookies, r.sessionCookies("")...)
+	if slices.ContainsFunc(response.Cookies, func(c *http.Cookie) bool { return c.Name == r.sessionName() }) {
 		return nil
 	}
+	token, err := r.renewedToken(ctx)
+	switch {
+	case isSignedOut(err):
+		response.Cookies = append(response.Cookies, r.sessionCookies("")...)
+		return nil
+	case err == nil && token != "":
+		response.Cookies = append(response.Cookies, r.sessionCookies(token)...)
+	}
 	return err
+}
+
+// renewedToken returns a new token for a buyer with one that is older than a day, otherwise "".
+func (r *request) renewedToken(ctx context.Context) (string, error) {
+	who, err := r.Shop.Accounts.OptionalIdentity(ctx, r.Caller)
+	if err != nil {
+		return "", err
+	}
+	if !who.IsAging() {
+		return "", nil
+	}
+	renewed, err := r.Shop.Accounts.RenewToken(ctx, r.Caller)
+	if err != nil {
+		return "", err
+	}
+	return renewed.AccessToken, nil
 }
 
 // renderOwn renders a page of one buyer. A session that has ended makes the buyer a guest.

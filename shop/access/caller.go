@@ -27,6 +27,9 @@ type Caller struct {
 	// Client is the client's network address, for counting failures, as resolved by the transport
 	// (IPv6 as its /64); "" if unknown.
 	Client string
+	// PageHost is the host of the page that sent the request, if it is one of the shop's: phones offer
+	// a code from a text message there alone. "" means another page, or none.
+	PageHost string
 	// Agent is the client's program, in its own words; "" if unknown.
 	Agent string
 	// RequestID identifies the request in the logs; "" at the command line.

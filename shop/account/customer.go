@@ -284,7 +284,7 @@ func (a *Accounts) Logout(ctx context.Context, caller access.Caller, in LogoutIn
 	return &LoggedOut{Success: true}, nil
 }
 
-// authPayload issues an access token for the account in row, the owner of which proved it at a time.
+// authPayload issues an access token for the account in row. Its owner proved to own it at a time.
 func (a *Accounts) authPayload(keys *secret.Keys, row Account, user Customer, proved time.Time) (*AuthPayload, error) {
 	token, err := a.issueToken(keys, row.id, row.tokenVersion, proved)
 	if err != nil {

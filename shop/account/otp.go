@@ -71,7 +71,7 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 		return nil, err
 	}
 	language := cmp.Or(caller.Language, set.Language)
-	text := sender.Compose(language, smsTexts(language).code, set.Name, code)
+	text := codeText(language, set.Name, code, caller.PageHost)
 	hashes, err := a.otpHashes(ctx)
 	if err != nil {
 		return nil, err

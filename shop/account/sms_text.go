@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"storefront/shop/locale"
+	"storefront/shop/sender"
 )
 
 // smsText has the texts of messages in one language. The shop's name is the last value of each
@@ -42,6 +43,20 @@ func smsTexts(language locale.Language) smsText {
 		contactChanged: "The %s of your account was changed.",
 		phoneChanged:   "phone number", emailChanged: "e-mail address", and: " and the ",
 	}
+}
+
+// codeText returns the message with a code. Its last line binds the code to the host of the page,
+// where alone a phone offers it. It is left out if the message would need a second segment. The
+// format is from WICG's "Origin-bound one-time codes delivered via SMS".
+func codeText(language locale.Language, shopName, code, host string) string {
+	format := smsTexts(language).code
+	if host != "" {
+		text := sender.Compose(language, format+"\n@"+strings.ReplaceAll(host, "%", "")+" #%[1]s", shopName, code)
+		if sender.Segments(text) == 1 {
+			return text
+		}
+	}
+	return sender.Compose(language, format, shopName, code)
 }
 
 // change returns the sentence about changes of an account.

@@ -38,3 +38,25 @@ func TestSMSText_OneSegment(t *testing.T) {
 		}
 	}
 }
+
+// The line for phones costs no second segment: first the shop's name is cut, then the line is left
+// out.
+func TestCodeText_Host(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		language   locale.Language
+		name, host string
+		want       string
+	}{
+		{locale.English, "Demo Shop", "demo.example", "1234 is your Demo Shop code. Do not share it.\n@demo.example #1234"},
+		{locale.English, "Demo Shop", "", "1234 is your Demo Shop code. Do not share it."},
+		{locale.Bangla, "শিমুল ঘর", "shimul.example", "1234 আপনার শিমুল ঘর কোড। কাউকে জানাবেন না।\n@shimul.example #1234"},
+		{locale.Bangla, "বরেন্দ্র ঐতিহ্য হস্তশিল্প ও বুটিকস, রাজশাহী", "barendra.example",
+			"1234 আপনার বরেন্দ্র… কোড। কাউকে জানাবেন না।\n@barendra.example #1234"},
+		{locale.Bangla, "শিমুল ঘর", "shop.a-very-long-name.example", "1234 আপনার শিমুল ঘর কোড। কাউকে জানাবেন না।"},
+	} {
+		if got := codeText(test.language, test.name, "1234", test.host); got != test.want || sender.Segments(got) != 1 {
+			t.Errorf("got %q in %d segments, want %q", got, sender.Segments(got), test.want)
+		}
+	}
+}

@@ -38,7 +38,7 @@ type accessClaims struct {
 	Audience audience `json:"aud"` // instead of the registered list
 	Tenant   string   `json:"tid"`
 	Version  int64    `json:"ver"` // the account's token_version at the time of issue; raising it revokes the token
-	// AuthTime is when the customer proved to own the account, as in OpenID Connect Core 1.0, section 2.
+	// AuthTime is when the customer proved to own the account; OpenID Connect Core 1.0, section 2.
 	AuthTime *jwt.NumericDate `json:"auth_time"`
 
 	retired bool // it was signed with a key that signs no more
@@ -66,7 +66,7 @@ func errTokenExpired() *fault.Error {
 	return fault.Errorf(fault.CodeTokenExpired, "The access token has expired: sign in again.")
 }
 
-// issueToken returns a new access token for an account whose owner proved it at a time.
+// issueToken returns a new access token for an account after the proof of its owner at a time.
 func (a *Accounts) issueToken(keys *secret.Keys, customerID string, version int64, proved time.Time) (string, error) {
 	now := a.cfg.Now()
 	expires := now.Add(TokenLifetime)
@@ -127,9 +127,9 @@ func (a *Accounts) parseToken(keys *secret.Keys, text string) (*accessClaims, er
 	return claims, nil
 }
 
-// RenewToken returns a token that is valid longer than the caller's, with the time of its proof: for
-// 7 days, and for at most 90 days after the customer entered a password or a code. A token of a
-// retired signing key cannot be renewed, because whoever else had the key could have signed it.
+// RenewToken returns a token that is valid longer than the caller's: for 7 days, and for at most 90
+// days after the customer entered a password or a code. A token of a retired signing key cannot be
+// renewed, because somebody else who had the key could have signed it.
 // Codes: unauthenticated, token_expired, token_invalid.
 func (a *Accounts) RenewToken(ctx context.Context, caller access.Caller) (*AuthPayload, error) {
 	who, err := a.RequireIdentity(ctx, caller)

@@ -290,7 +290,7 @@ func TestToken_RetiredKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = a.RenewToken(ctx, before)
-	shoptest.WantCode(t, err, fault.CodeTokenExpired) // whoever had the key could have signed it
+	shoptest.WantCode(t, err, fault.CodeTokenExpired) // somebody else could have signed it
 	token, _, err := jwt.NewParser().ParseUnverified(fresh.AccessToken, jwt.MapClaims{})
 	if err != nil || token.Header["kid"] != "new" {
 		t.Errorf("got key %v (error %v), want the new one", token.Header["kid"], err)
