@@ -207,6 +207,7 @@ func (n *isolation) byREST() []attempt {
 
 		get(orders, orders, "401 token_invalid"),
 		get(orders+"/{orderId}", orders+"/"+n.invoice, "404 not_found"),
+		get(orders+"/{orderId}/reorder", orders+"/"+n.invoice+"/reorder", "404 not_found"),
 		post(orders, "", n.token, orderOf(n.own, 1), "401 token_invalid"),
 		post(orders, "", "", orderOf(n.product, 1), "422 validation_failed"),
 		post(orders, "", "", withCoupon, "422 coupon_not_found"),
@@ -268,6 +269,7 @@ func (n *isolation) byGraphQL() []attempt {
 
 		ask("query myOrders", "", "token_invalid"),
 		ask("query order", fmt.Sprintf(`(orderId: %q)`, n.invoice), "not_found"),
+		ask("query reorder", fmt.Sprintf(`(orderId: %q)`, n.invoice), "not_found"),
 		ask("mutation placeOrder", fmt.Sprintf(`(input: {%s})`, items), "token_invalid"),
 		ask("query quoteOrder", fmt.Sprintf(`(input: {%s})`, items), "token_invalid"),
 		ask("query verifyCoupon", fmt.Sprintf(`(input: {code: "SECRET10", %s})`, items), "token_invalid"),

@@ -21,7 +21,7 @@ var record = flag.Bool("record", false,
 var referenceOrder = []string{
 	"register", "login", "changePassword", "getMe", "updateProfile", "sendOtp", "verifyOtp",
 	"sendEmailCode", "verifyEmail", "requestPasswordReset", "resetPassword", "exportAccount", "renewToken", "logout",
-	"verifyCoupon", "quoteOrder", "placeOrder", "listOrders", "getOrder", "startPayment", "reportWalletPayment",
+	"verifyCoupon", "quoteOrder", "placeOrder", "listOrders", "getOrder", "getReorder", "startPayment", "reportWalletPayment",
 	"setPaymentMethod", "cancelOrder", "submitReview", "saveIncompleteOrder",
 	"courierAWebhook", "courierBWebhook", "gatewayAWebhook", "gatewayBCallback", "joinAccounts", "deleteAccount",
 }

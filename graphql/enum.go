@@ -106,6 +106,7 @@ func domainEnums() string {
 		enumOf[status.Fulfillment](), enumOf[status.Shipment](), enumOf[status.Attempt](), enumOf[order.PaymentErrorCode](),
 		enumOf[order.CreditReason](), enumOf[order.AdvanceReason](), enumOf[order.AdvanceMethod](), enumOf[order.WalletKind](),
 		enumOf[order.WalletStatus](), enumOf[review.Status](), enumOf[order.CouponKind](),
+		enumOf[order.MissingReason](), enumOf[order.CustomerOrderSort](),
 		enumOf[plugin.Provider](), enumOf[plugin.Mode](), enumOf[plugin.Capability](), enumOf[shop.WebhookKind](),
 	} {
 		text.WriteString(define(enum))

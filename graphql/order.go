@@ -3,6 +3,8 @@ package graphql
 import (
 	"context"
 
+	graphqlgo "github.com/graph-gophers/graphql-go"
+
 	"storefront/shop/access"
 	"storefront/shop/account"
 	"storefront/shop/order"
@@ -30,11 +32,30 @@ func (*query) QuoteOrder(ctx context.Context, args struct {
 	return newQuote(q), nil
 }
 
-// MyOrders returns one page of the caller's orders.
-func (*query) MyOrders(ctx context.Context, args struct {
+// orderArgs are the arguments that select orders of the caller.
+type orderArgs struct {
 	pageArgs
 	langArgs
-}) (*pageOf[orderResolver], error) {
+	Status            *[]status.Order
+	PaymentStatus     *[]status.Payment
+	FulfillmentStatus *[]status.Fulfillment
+	PlacedFrom        *graphqlgo.Time
+	PlacedBefore      *graphqlgo.Time
+	Search            *string
+	SortBy            *string
+	Sort              *string
+}
+
+func (a orderArgs) filter() order.Filter {
+	return order.Filter{
+		Request: a.input(), Status: orZero(a.Status), PaymentStatus: orZero(a.PaymentStatus), FulfillmentStatus: orZero(a.FulfillmentStatus),
+		PlacedFrom: orZero(a.PlacedFrom).Time, PlacedBefore: orZero(a.PlacedBefore).Time, Search: orZero(a.Search),
+		SortBy: order.CustomerOrderSort(orZero(a.SortBy)), Sort: orZero(a.Sort),
+	}
+}
+
+// MyOrders returns one page of the caller's orders.
+func (*query) MyOrders(ctx context.Context, args orderArgs) (*pageOf[orderResolver], error) {
 	r, done, err := beginList(ctx, args.cost(), args.input().Work())
 	if err != nil {
 		return nil, err
@@ -44,11 +65,33 @@ func (*query) MyOrders(ctx context.Context, args struct {
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.shop.Orders.ListMyOrders(ctx, caller, order.Filter{Request: args.input()})
+	found, err := r.shop.Orders.ListMyOrders(ctx, caller, args.filter())
 	if err != nil {
 		return nil, err
 	}
 	return newPage(found, newOrder), nil
+}
+
+// Reorder returns what of an order can be ordered again, and its price now.
+func (*query) Reorder(ctx context.Context, args struct {
+	langArgs
+	OrderID    ID
+	OrderToken *string
+}) (*reorder, error) {
+	r, done, err := beginRecord(ctx, costQuote)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	caller, err := args.caller(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.shop.Orders.FindReorder(ctx, withOrderToken(caller, args.OrderToken), string(args.OrderID))
+	if err != nil {
+		return nil, err
+	}
+	return newReorder(found), nil
 }
 
 // Order returns one order. Personal data is masked unless the caller proves to be the buyer.
@@ -285,4 +328,38 @@ func newQuote(q *order.Quote) *quote {
 		Coupon:  convertNull(q.Coupon, newOrderCoupon), Delivery: convertNull(q.Delivery, newDeliveryCharge),
 		DeliveryOptions: convert(q.DeliveryOptions, newDeliveryCharge),
 	}
+}
+
+type reorder struct {
+	Items       []reorderItem
+	Unavailable []missingUnits
+	Quote       *quote
+}
+
+type reorderItem struct {
+	ProductID ID
+	VariantID ID
+	Quantity  int32
+}
+
+type missingUnits struct {
+	Title        string
+	VariantTitle *string
+	Quantity     int32
+	Reason       order.MissingReason
+}
+
+func newReorder(r *order.Reorder) *reorder {
+	again := &reorder{
+		Items: convert(r.Items, func(i *order.ReorderItem) reorderItem {
+			return reorderItem{ProductID: ID(i.ProductID), VariantID: ID(i.VariantID), Quantity: int32(i.Quantity)}
+		}),
+		Unavailable: convert(r.Unavailable, func(m *order.MissingUnits) missingUnits {
+			return missingUnits{Title: m.Title, VariantTitle: m.VariantTitle, Quantity: int32(m.Quantity), Reason: m.Reason}
+		}),
+	}
+	if r.Quote != nil {
+		again.Quote = newQuote(r.Quote)
+	}
+	return again
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humahttprouter"
@@ -66,6 +67,26 @@ var orderCodes = append([]fault.Code{
 // replaceCodes are the codes concerning the order in replacesOrderId.
 var replaceCodes = []fault.Code{fault.CodeNotFound, fault.CodeNotCancellable, fault.CodeStateConflict}
 
+// OrderQuery are the query parameters that select orders of the caller. It is exported for the
+// reason that [ListQuery] states.
+type OrderQuery struct {
+	Status            []status.Order          `query:"status[],explode" nullable:"false" doc:"Any of these; also status, or with commas"`
+	PaymentStatus     []status.Payment        `query:"paymentStatus[],explode" nullable:"false" doc:"Any of these"`
+	FulfillmentStatus []status.Fulfillment    `query:"fulfillmentStatus[],explode" nullable:"false" doc:"Any of these"`
+	PlacedFrom        time.Time               `query:"placedFrom" doc:"Placed at this time or later"`
+	PlacedBefore      time.Time               `query:"placedBefore" doc:"Placed before this time"`
+	Search            string                  `query:"search" doc:"Words of the items, all of them, as ordered; an order number or an invoice UID"`
+	SortBy            order.CustomerOrderSort `query:"sortBy" doc:"Defaults to placedAt"`
+	Sort              sortDirection           `query:"sort" doc:"Defaults to desc"`
+}
+
+func (q *OrderQuery) filter(list page.Request) order.Filter {
+	return order.Filter{
+		Request: list, Status: q.Status, PaymentStatus: q.PaymentStatus, FulfillmentStatus: q.FulfillmentStatus,
+		PlacedFrom: q.PlacedFrom, PlacedBefore: q.PlacedBefore, Search: q.Search, SortBy: q.SortBy, Sort: string(q.Sort),
+	}
+}
+
 func (s *Server) registerOrders() {
 	register(s, operation{
 		id: "verifyCoupon", method: http.MethodPost, path: "/api/v1/orders/coupons/verify", tag: tagOrders, token: optionalToken, orderToken: true,
@@ -105,7 +126,7 @@ func (s *Server) registerOrders() {
 
 	register(s, operation{
 		id: "listOrders", path: "/api/v1/orders", tag: tagOrders, token: requiredToken,
-		summary: "The caller's orders, newest first",
+		summary: "The caller's orders",
 		description: "Includes guest orders with the account's phone once the phone has been " +
 			"verified by a code.",
 		codes: []fault.Code{fault.CodeValidationFailed},
@@ -113,6 +134,7 @@ func (s *Server) registerOrders() {
 		request
 		ListQuery
 		LangQuery
+		OrderQuery
 	}) (*page.Page[order.Order], error) {
 		caller, err := in.caller(ctx, in.x)
 		if err != nil {
@@ -123,7 +145,7 @@ func (s *Server) registerOrders() {
 			return nil, err
 		}
 		defer done()
-		return in.x.shop.Orders.ListMyOrders(ctx, caller, order.Filter{Request: in.input()})
+		return in.x.shop.Orders.ListMyOrders(ctx, caller, in.filter(in.input()))
 	})
 
 	register(s, operation{
@@ -143,6 +165,24 @@ func (s *Server) registerOrders() {
 			return nil, err
 		}
 		return in.x.shop.Orders.FindOrder(ctx, caller, in.OrderID)
+	}))
+
+	register(s, operation{
+		id: "getReorder", path: "/api/v1/orders/{orderId}/reorder", tag: tagOrders, token: lenientToken, orderToken: true,
+		summary: "What of an order can be ordered again, and its price now",
+		description: "Requires the order's owner or its order token; for anyone else the order does not exist. Send items to placeOrder. " +
+			"Nothing is written.",
+		codes: []fault.Code{fault.CodeNotFound},
+	}, readRecord(func(ctx context.Context, in *struct {
+		request
+		LangQuery
+		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
+	}) (*order.Reorder, error) {
+		caller, err := in.caller(ctx, in.x)
+		if err != nil {
+			return nil, err
+		}
+		return in.x.shop.Orders.FindReorder(ctx, caller, in.OrderID)
 	}))
 
 	register(s, operation{
@@ -246,7 +286,7 @@ func (s *Server) registerOrders() {
 func linksOfOrder() map[string]*huma.Link {
 	links := map[string]*huma.Link{}
 	for operation, description := range map[string]string{
-		"getOrder": "Track the order", "cancelOrder": "Cancel the order", "startPayment": "Pay the order online",
+		"getOrder": "Track the order", "getReorder": "Order the same again", "cancelOrder": "Cancel the order", "startPayment": "Pay the order online",
 		"reportWalletPayment": "Report a payment of its advance",
 		"setPaymentMethod":    "Change the order to cash on delivery",
 	} {

@@ -205,8 +205,8 @@ func (f *frame) shownLine(p *catalogue.Product, v *catalogue.Variant, l *cartLin
 		image = &p.Images[0]
 	}
 	line.Picture = f.newPicture(image, 160, title)
-	if v.AvailableQuantity != nil && v.StockStatus != catalogue.StockBackorder {
-		line.Max = min(*v.AvailableQuantity, maxUnits)
+	if v.Available {
+		line.Max = v.Orderable(maxUnits)
 	}
 	switch {
 	case !v.Available:

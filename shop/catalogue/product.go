@@ -81,6 +81,17 @@ type Variant struct {
 	Image             *Image        `json:"image"`
 }
 
+// Orderable returns how many of a number of units can be ordered now.
+func (v *Variant) Orderable(units int) int {
+	switch {
+	case !v.Available:
+		return 0
+	case v.AvailableQuantity != nil && v.StockStatus != StockBackorder:
+		return min(units, *v.AvailableQuantity)
+	}
+	return units
+}
+
 // PriceRange is the range of the prices of a product's variants.
 type PriceRange struct {
 	Min money.Money `json:"min"`

@@ -20,7 +20,7 @@
 //	pricing, stock                amounts of a cart; reserving and releasing stock
 //	coupon, offer                 coupons: rules, uses, management, advertising
 //	discount                      automatic discounts: of orders, of carts, as buyers see them
-//	find, page, token             orders of buyers, the page of an order, order tokens
+//	find, reorder, page, token    orders of buyers, placed again, the page of an order, order tokens
 //	translate                     titles of items in another language
 //	list, search, csv, print      lists, search, exports and prints for staff
 //	change, status, action        every change of an order, its derived statuses, permitted actions

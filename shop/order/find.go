@@ -3,8 +3,12 @@ package order
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
@@ -13,11 +17,52 @@ import (
 	"storefront/shop/locale"
 	"storefront/shop/page"
 	"storefront/shop/sequence"
+	"storefront/shop/status"
 )
 
 // Filter selects orders of the caller.
 type Filter struct {
 	page.Request
+	Status            []status.Order       // empty means any
+	PaymentStatus     []status.Payment     // empty means any
+	FulfillmentStatus []status.Fulfillment // empty means any
+	PlacedFrom        time.Time            // placed then or later; zero means any time
+	PlacedBefore      time.Time            // placed before; zero means any time
+	Search            string               // words of the items, an order number or an invoice UID; "" means any
+	SortBy            CustomerOrderSort    // "" means CustomerSortPlaced
+	Sort              string               // page.Ascending or page.Descending; "" means descending
+}
+
+// CustomerOrderSort is a sort order of a buyer's orders.
+//
+//api:enum CustomerOrderSort
+type CustomerOrderSort string
+
+// The sort orders.
+const (
+	CustomerSortPlaced CustomerOrderSort = "placedAt" // By the time at which the order was placed.
+	CustomerSortTotal  CustomerOrderSort = "total"    // By the total, as ordered.
+)
+
+// CustomerOrderSorts returns the sort orders.
+func CustomerOrderSorts() []string {
+	return []string{string(CustomerSortPlaced), string(CustomerSortTotal)}
+}
+
+// query checks the filter and returns its query, of one customer.
+func (f *Filter) query(bad *fault.Invalid) orderQuery {
+	input.CheckValues(bad, "status", f.Status, slices.Sorted(maps.Keys(status.OrderTransitions)))
+	input.CheckValues(bad, "paymentStatus", f.PaymentStatus, slices.Sorted(maps.Keys(status.PaymentTransitions)))
+	input.CheckValues(bad, "fulfillmentStatus", f.FulfillmentStatus, slices.Sorted(maps.Keys(status.FulfillmentTransitions)))
+	q := orderQuery{
+		statuses: f.Status, payments: f.PaymentStatus, fulfillments: f.FulfillmentStatus, from: f.PlacedFrom, before: f.PlacedBefore,
+		ascending: page.IsAscending(f.Sort, page.Descending),
+	}
+	if f.SortBy != "" {
+		input.CheckValues(bad, "sortBy", []string{string(f.SortBy)}, CustomerOrderSorts())
+		q.sortBy = Sort(f.SortBy)
+	}
+	return q
 }
 
 // ListMyOrders returns one page of the caller's orders, newest first. Codes: validation_failed,
@@ -28,7 +73,7 @@ func (s *Orders) ListMyOrders(ctx context.Context, caller access.Caller, filter 
 		return nil, err
 	}
 	var bad fault.Invalid
-	w := filter.Window(&bad)
+	w, query := filter.Window(&bad), filter.query(&bad)
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
@@ -43,7 +88,10 @@ func (s *Orders) ListMyOrders(ctx context.Context, caller access.Caller, filter 
 		if err != nil {
 			return err
 		}
-		query := orderQuery{customerID: customer.ID()}
+		query.customerID = customer.ID()
+		if query.ids, err = searchOwn(tx, customer.ID(), filter.Search); err != nil {
+			return err
+		}
 		if count, err = query.count(tx, 0); err != nil {
 			return err
 		}
@@ -63,6 +111,43 @@ func (s *Orders) ListMyOrders(ctx context.Context, caller access.Caller, filter 
 		all[i] = &orders[i]
 	}
 	return &page.Page[Order]{Nodes: orders, Meta: w.MetaFor(count.Total)}, s.Translate(ctx, caller.Language, all...)
+}
+
+// noOrder is no order's ID.
+const noOrder = "-"
+
+// searchOwn returns the invoice UIDs of a customer's orders that a search finds, [noOrder] if there
+// is none; nil if there is no search. The index of all orders is for staff: it has more than the
+// buyer's items, and would cost as much as the shop has orders.
+func searchOwn(tx *db.Tx, customerID, text string) (ids []string, err error) {
+	words := strings.Fields(input.FoldKey(input.Cut(text, maxOrderWords*maxOrderWordSize)))
+	if len(words) == 0 {
+		return nil, nil
+	}
+	named, err := namedOrder(tx, text)
+	if err == nil {
+		ids = append(ids, named)
+	} else if !fault.HasCode(err, fault.CodeNotFound) {
+		return nil, err
+	}
+	items, err := db.Query(tx, func(r db.Row) (item [2]string, err error) { return item, r.Scan(&item[0], &item[1]) }, `
+		SELECT o.id, i.title || ' ' || i.variant_title || ' ' || i.sku
+		FROM orders o
+		JOIN order_items i ON i.order_number = o.number
+		WHERE o.customer_id = ?`, customerID)
+	if err != nil {
+		return nil, fmt.Errorf("search a customer's orders: %w", err)
+	}
+	texts := map[string]string{}
+	for _, item := range items {
+		texts[item[0]] += " " + input.FoldKey(item[1])
+	}
+	for id, text := range texts {
+		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) }) {
+			ids = append(ids, id)
+		}
+	}
+	return append(ids, noOrder), nil
 }
 
 func orderViews(rows []*orderRow, shown Display, as orderView) []Order {

@@ -2,6 +2,7 @@ package order_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -225,6 +226,72 @@ func TestListMyOrders(t *testing.T) {
 			t.Context(), tc.caller, order.Filter{Request: page.Request{Limit: &tc.limit}},
 		); shoptest.ErrorCode(err) != code {
 			t.Errorf("got %v, want %s", err, code)
+		}
+	}
+}
+
+// A buyer's history has the orders that the filter selects, and never another buyer's.
+func TestListMyOrders_Filter(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	caller := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
+	stranger := s.mustRegister(t, account.RegisterInput{Name: "Stranger", PhoneNumber: new("01911000000")})
+	place := func(caller access.Caller, items ...order.ItemInput) *order.Placed {
+		s.clock.Advance(time.Hour)
+		return s.mustPlace(t, caller, guestOrder(items...))
+	}
+	mug, shirt := place(caller, wants(s.mug, 1)), place(caller, wantsVariant(s.shirt, 0, 1), wants(s.card, 1))
+	lamp, other := place(caller, wants(s.lamp, 1)), place(stranger, wants(s.mug, 1))
+	if _, err := s.Orders.CancelOrder(t.Context(), caller, mug.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	title := strings.Fields(shirt.Items[0].Title)[0]
+	for name, tc := range map[string]struct {
+		filter order.Filter
+		want   []*order.Placed
+	}{
+		"status":         {order.Filter{Status: []status.Order{status.OrderPending}}, []*order.Placed{lamp, shirt}},
+		"two statuses":   {order.Filter{Status: []status.Order{status.OrderPending, status.OrderCancelled}}, []*order.Placed{lamp, shirt, mug}},
+		"payment":        {order.Filter{PaymentStatus: []status.Payment{status.PaymentPaid}}, nil},
+		"fulfilment":     {order.Filter{FulfillmentStatus: []status.Fulfillment{lamp.FulfillmentStatus}}, []*order.Placed{lamp, shirt, mug}},
+		"from":           {order.Filter{PlacedFrom: shirt.PlacedAt}, []*order.Placed{lamp, shirt}},
+		"before":         {order.Filter{PlacedBefore: shirt.PlacedAt}, []*order.Placed{mug}},
+		"oldest first":   {order.Filter{Sort: page.Ascending}, []*order.Placed{mug, shirt, lamp}},
+		"by total":       {order.Filter{SortBy: order.CustomerSortTotal, Sort: page.Ascending}, []*order.Placed{mug, shirt, lamp}},
+		"a word":         {order.Filter{Search: strings.ToUpper(title)}, []*order.Placed{shirt}},
+		"a variant":      {order.Filter{Search: title + " s"}, []*order.Placed{shirt}},
+		"two words":      {order.Filter{Search: title + " " + s.card.Title}, []*order.Placed{shirt}},
+		"one of two":     {order.Filter{Search: title + " zebra"}, nil},
+		"a number":       {order.Filter{Search: fmt.Sprintf("#%d", shirt.OrderNumber)}, []*order.Placed{shirt}},
+		"an invoice UID": {order.Filter{Search: lamp.ID}, []*order.Placed{lamp}},
+		"another's":      {order.Filter{Search: other.ID}, nil},
+		"a pattern":      {order.Filter{Search: "%"}, nil},
+		"all at once":    {order.Filter{Search: title, Status: []status.Order{status.OrderPending}, PlacedFrom: mug.PlacedAt}, []*order.Placed{shirt}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found, err := s.Orders.ListMyOrders(t.Context(), caller, tc.filter)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got, want []string
+			for _, o := range found.Nodes {
+				got = append(got, o.ID)
+			}
+			for _, o := range tc.want {
+				want = append(want, o.ID)
+			}
+			if !slices.Equal(got, want) || found.Meta.TotalCount != len(want) {
+				t.Errorf("got %v of %d, want %v", got, found.Meta.TotalCount, want)
+			}
+		})
+	}
+	for field, filter := range map[string]order.Filter{
+		"status": {Status: []status.Order{"lost"}}, "paymentStatus": {PaymentStatus: []status.Payment{"lost"}},
+		"fulfillmentStatus": {FulfillmentStatus: []status.Fulfillment{"lost"}}, "sortBy": {SortBy: "callDue"},
+	} {
+		_, err := s.Orders.ListMyOrders(t.Context(), caller, filter)
+		if e := shoptest.WantCode(t, err, fault.CodeValidationFailed); !strings.HasPrefix(e.Fields[0].Field, field) {
+			t.Errorf("got the field %s, want %s", e.Fields[0].Field, field)
 		}
 	}
 }

@@ -87,9 +87,10 @@ func (q orderQuery) orderColumn() string {
 	return orderSorts[q.sortBy]
 }
 
-// filters reports whether orders are filtered or sorted by columns that only orders_by_placed has.
+// filters reports whether orders are filtered or sorted by columns that only orders_by_placed or
+// orders_by_customer has.
 func (q orderQuery) filters() bool {
-	return q.isSorted() || !q.returned.IsZero() || q.minTotal != nil || q.maxTotal != nil || q.city != "" ||
+	return q.customerID != "" || q.isSorted() || !q.returned.IsZero() || q.minTotal != nil || q.maxTotal != nil || q.city != "" ||
 		len(q.payments)+len(q.fulfillments)+len(q.methods)+len(q.couriers)+len(q.shipments)+len(q.sources) > 0 ||
 		q.calls == CallsNone || q.calls == CallsSome
 }
