@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strings"
 
@@ -236,29 +235,25 @@ func (a *app) dashboardURL() string {
 // and no other site.
 const dashboardPath = "/admin/#/"
 
-// inviteOwner invites the owner of a new shop and prints the shop with the link.
-func (a *app) inviteOwner(ctx context.Context, s *shop.Shop, user, name string) error {
-	settings, err := s.Settings(ctx)
-	if err != nil {
-		return err
-	}
+// newOwner returns the invitation of a new shop's owner by an e-mail address or phone number.
+func newOwner(user, name string) *staff.InviteInput {
 	in := staff.InviteInput{Name: cmp.Or(name, user), Role: staff.RoleOwner}
 	if strings.Contains(user, "@") {
 		in.Email = &user
 	} else {
 		in.PhoneNumber = &user
 	}
-	m, link, err := s.Staff.InviteMember(ctx, a.caller(), in)
-	if err != nil {
-		return withHint(err, "the shop exists now: invite its owner with %s",
-			a.command("staff invite "+s.UID()+" --role owner --name NAME --email ADDRESS"))
-	}
+	return &in
+}
+
+// printOwner prints a new shop with the link of its owner.
+func (a *app) printOwner(uid string, created *shop.CreatedShop) error {
 	if !a.json {
-		fmt.Fprintf(a.Stdout, "Created the shop %s. Its owner signs in with this link:\n\n", s.UID())
-		return a.printLink(s.UID(), m, link)
+		fmt.Fprintf(a.Stdout, "Created the shop %s. Its owner signs in with this link:\n\n", uid)
+		return a.printLink(uid, created.Owner, created.Link)
 	}
 	return a.print(struct {
 		shopView
 		Owner memberLink `json:"owner"`
-	}{newShopView(s.UID(), settings), a.newMemberLink(s.UID(), m, link)}, nil)
+	}{newShopView(uid, created.Settings), a.newMemberLink(uid, created.Owner, created.Link)}, nil)
 }

@@ -31,7 +31,8 @@ func newTenantCommand(a *app) *cobra.Command {
 }
 
 func newTenantCreateCommand(a *app) *cobra.Command {
-	var name, currency, country, locale, from, owner, ownerName, in string
+	var name, currency, country, locale, owner, ownerName, in string
+	var many shopCreation
 	cmd := &cobra.Command{
 		Use:   "create UID --name NAME | --from FILE.csv",
 		Short: "Create a shop, or the shops in a file",
@@ -40,19 +41,27 @@ func newTenantCreateCommand(a *app) *cobra.Command {
 
 With --owner, also invite the owner, and print the link with which the owner sets a password for the dashboard.
 
-With --from, create the shops of a CSV file with the columns uid and name, and optionally currency,
-country and locale. The flags are the defaults of these columns. Every row is checked before the first
-shop is created.`,
+With --like, the shop receives the settings of a template shop (charges, messages, policies, pages,
+limits), its design and its menus; with --with-catalogue also its products, stock, collections, images and
+landing pages. It receives nothing of the template's merchant, buyers or staff: no orders, secrets,
+contacts, wallets, advertisers, domains or logo.
+
+With --from, create the shops of a CSV file. It has the columns uid and name, and optionally owner (an
+e-mail address or phone number), ownerName, domains (separated by spaces) and any setting by the name
+that tenant set accepts, such as deliveryCharges. An empty field means the default. Every row is checked
+before the first shop is created, and a shop is created completely or not at all. With --skip-existing
+the command can be repeated, with more rows or after an interruption.`,
 		Example: `  storefront tenant create acme --name "Acme Dhaka"
   storefront tenant create paris --name Paris --currency EUR --country FR --locale fr-FR
   storefront tenant create acme --name "Acme Dhaka" --owner rina@example.com --owner-name "Rina Akter"
-  storefront tenant create --from shops.csv`,
+  storefront tenant create acme --name "Acme Dhaka" --like template --with-catalogue
+  storefront tenant create --from shops.csv --like template --skip-existing --links links.csv`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if from == "" {
+			if many.file == "" {
 				return exactArguments(cmd, args)
 			}
-			if len(args) > 0 || name != "" {
-				return errors.New("--from cannot be combined with a UID or --name")
+			if len(args) > 0 || name != "" || owner != "" || ownerName != "" {
+				return errors.New("--from cannot be combined with a UID, --name or --owner: the file has them")
 			}
 			return nil
 		},
@@ -61,28 +70,20 @@ shop is created.`,
 			if err != nil {
 				return err
 			}
+			if many.catalogue && many.template == "" {
+				return &usageError{err: errors.New("--with-catalogue needs --like"), command: cmd.CommandPath()}
+			}
 			ctx := tenants.WithPlace(cmd.Context(), place)
-			if from != "" {
-				return a.createShops(ctx, from, map[string]string{"name": "", "currency": currency, "country": country, "locale": locale})
-			}
-			uid := args[0]
-			settings, err := rawSettings(map[string]any{
-				"name": name, "currency": currency, "country": country, "locale": locale,
-			})
-			if err != nil {
-				return err
-			}
-			return a.withNewTenants(cmd.Context(), func(t *tenants.Tenants) error {
-				s, err := t.Create(ctx, uid, settings)
-				if err != nil {
-					return err
+			many.defaults = map[string]string{}
+			for flag, value := range map[string]string{"currency": currency, "country": country, "locale": locale} {
+				if many.template == "" || cmd.Flags().Changed(flag) { // otherwise the template's
+					many.defaults[flag] = value
 				}
-				if owner != "" {
-					return a.inviteOwner(cmd.Context(), s, owner, ownerName)
-				}
-				return a.printShop(cmd.Context(), s, fmt.Sprintf(
-					"Created the shop %s. Next: %s", uid, a.command("product import "+uid+" FILE.csv")))
-			})
+			}
+			if many.file != "" {
+				return a.createShops(ctx, many)
+			}
+			return a.createShop(ctx, args[0], name, owner, ownerName, many)
 		},
 	}
 	flags := cmd.Flags()
@@ -93,15 +94,60 @@ shop is created.`,
 	flags.StringVar(&owner, "owner", "", "e-mail address or phone number of the owner, who gets a link to sign in")
 	a.addPublicURL(cmd, "public URL of the server, for the owner's link (default: the running server's)")
 	flags.StringVar(&ownerName, "owner-name", "", "name of the owner (default the value of --owner)")
-	flags.StringVar(&from, "from", "", "CSV file of shops to create")
+	flags.StringVar(&many.file, "from", "", "CSV file of shops to create")
+	flags.StringVar(&many.template, "like", "", "UID of a template shop for settings, design and menus")
+	flags.BoolVar(&many.catalogue, "with-catalogue", false, "copy the products, stock, collections, images and landing pages of --like too")
+	flags.BoolVar(&many.skipExisting, "skip-existing", false, "leave shops of the file that exist unchanged, and create the others")
+	flags.BoolVar(&many.dryRun, "dry-run", false, "check the file and list its shops, but create nothing")
+	flags.StringVar(&many.links, "links", "", "new CSV file for the owners' links, readable by its owner only (default: the output)")
 	flags.StringVar(&in, "in", "", placeUsage)
 	cmd.MarkFlagsOneRequired("name", "from")
+	for _, flag := range []string{"skip-existing", "dry-run", "links"} {
+		cmd.MarkFlagsMutuallyExclusive("name", flag)
+	}
 	return cmd
+}
+
+// createShop creates one shop, with the defaults and the template of in.
+func (a *app) createShop(ctx context.Context, uid, name, owner, ownerName string, in shopCreation) error {
+	values := map[string]any{"name": name}
+	for setting, value := range in.defaults {
+		values[setting] = value
+	}
+	settings, err := rawSettings(values)
+	if err != nil {
+		return err
+	}
+	rows := []newShopRow{{uid: uid, NewShop: shop.NewShop{Settings: settings}}}
+	if owner != "" {
+		rows[0].Owner = newOwner(owner, ownerName)
+	}
+	return a.withNewTenants(ctx, func(t *tenants.Tenants) error {
+		if err := in.useTemplate(ctx, t, rows); err != nil {
+			return err
+		}
+		created, err := t.CreateNew(ctx, a.caller(), uid, rows[0].NewShop)
+		if err != nil {
+			return err
+		}
+		if owner != "" {
+			return a.printOwner(uid, created)
+		}
+		s, err := t.FindIncludingSuspended(ctx, uid)
+		if err != nil {
+			return err
+		}
+		return a.printShop(ctx, s, fmt.Sprintf("Created the shop %s. Next: %s", uid, a.command("product import "+uid+" FILE.csv")))
+	})
 }
 
 func rawSettings(values map[string]any) (map[string]json.RawMessage, error) {
 	raw := make(map[string]json.RawMessage, len(values))
 	for name, value := range values {
+		if text, ok := value.(json.RawMessage); ok { // the domain checks it
+			raw[name] = text
+			continue
+		}
 		text, err := json.Marshal(value)
 		if err != nil {
 			return nil, fmt.Errorf("setting %s: %w", name, err)

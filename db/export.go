@@ -52,18 +52,27 @@ func (s *Store) Export(ctx context.Context, id ID, w io.Writer) error {
 
 // ExportTx is [Store.Export] within a transaction, without the omitted tables.
 func (s *Store) ExportTx(tx *Tx, id ID, w io.Writer, omitted []string) error {
+	return s.exportTx(tx, id, w, func(table string) bool { return !slices.Contains(omitted, table) })
+}
+
+// ExportTables is [Store.ExportTx] of these tables only.
+func (s *Store) ExportTables(tx *Tx, id ID, w io.Writer, tables []string) error {
+	return s.exportTx(tx, id, w, func(table string) bool { return slices.Contains(tables, table) })
+}
+
+func (s *Store) exportTx(tx *Tx, id ID, w io.Writer, includes func(table string) bool) error {
 	out := bufio.NewWriter(w)
-	e := exporter{out: out, enc: json.NewEncoder(out), tx: tx, omitted: omitted}
+	e := exporter{out: out, enc: json.NewEncoder(out), tx: tx, includes: includes}
 	e.enc.SetEscapeHTML(false)
 	return e.export(exportLine{Format: exportFormat, Schema: s.engine.Schema(), Tenant: string(id)})
 }
 
 type exporter struct {
-	out     *bufio.Writer
-	enc     *json.Encoder // ends each value with a line feed
-	tx      *Tx
-	omitted []string // tables
-	rows    int64
+	out      *bufio.Writer
+	enc      *json.Encoder // ends each value with a line feed
+	tx       *Tx
+	includes func(table string) bool
+	rows     int64
 }
 
 func (e *exporter) export(head exportLine) error {
@@ -75,7 +84,7 @@ func (e *exporter) export(head exportLine) error {
 		return err
 	}
 	for _, t := range tables {
-		if slices.Contains(e.omitted, t.Name) {
+		if !e.includes(t.Name) {
 			continue
 		}
 		if err := e.table(t); err != nil {

@@ -83,16 +83,33 @@ func (t *Tenants) SetSettings(
 	if err != nil {
 		return nil, err
 	}
+	err = t.withDomains(ctx, caller, uid, changes, func() (err error) {
+		set, err = s.SetSettingsIf(ctx, caller, changes, check)
+		return err
+	})
+	return set, err
+}
+
+// withDomains runs change, which stores changes of a shop's settings. It rejects the domains of the
+// server and of other shops, and removes displaced ones from the other shops. Codes:
+// validation_failed.
+func (t *Tenants) withDomains(
+	ctx context.Context,
+	caller access.Caller,
+	uid string,
+	changes map[string]json.RawMessage,
+	change func() error,
+) (err error) {
 	wanted, ok := changes["domains"]
 	if !ok {
-		return s.SetSettingsIf(ctx, caller, changes, check)
+		return change()
 	}
 	unlock, err := t.store.LockNamed(
 		ctx,
 		"domains",
 	) // against two shops that claim one name at the same time
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() {
 		if unlockErr := unlock(); err == nil && unlockErr != nil {
@@ -100,24 +117,24 @@ func (t *Tenants) SetSettings(
 		}
 	}()
 	if err := t.domains.refresh(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	displaced, err := t.claimDomains(caller, uid, wanted)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if set, err = s.SetSettingsIf(ctx, caller, changes, check); err != nil {
-		return nil, err
+	if err := change(); err != nil {
+		return err
 	}
 	if !caller.Operator { // who is no member of the other shop
 		caller = access.Operator()
 	}
 	for name, other := range displaced {
 		if err := t.displaceDomain(ctx, caller, other, name); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return set, t.domains.refresh(ctx)
+	return t.domains.refresh(ctx)
 }
 
 // claimDomains checks that a shop can have these domains, and returns the other shops that lose one

@@ -44,44 +44,75 @@ func (s *Staff) InviteMember(ctx context.Context, caller access.Caller, in Invit
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err = access.Write(ctx, s.data, caller, access.ToInviteMember, func(tx *db.Tx, who access.Staff) (*Member, error) {
-		row := memberRow{status: StatusInvited, language: English, theme: ThemeSystem}
-		change := MemberChange{
-			Name: &in.Name, Email: in.Email, PhoneNumber: in.PhoneNumber, Role: &in.Role, Grants: &in.Grants, Denies: &in.Denies, Language: in.Language,
-		}
-		if err := change.apply(&row, set); err != nil {
-			return nil, err
-		}
-		members, err := findMembers(tx)
+	m, err = access.Write(ctx, s.data, caller, access.ToInviteMember, func(tx *db.Tx, who access.Staff) (invited *Member, err error) {
+		row, err := in.row(set)
 		if err != nil {
 			return nil, err
 		}
-		if len(members) >= maxMembers {
-			return nil, fault.Errorf(fault.CodeStateConflict, "The shop has %d staff members, which is the limit: remove one first.", len(members))
-		}
-		row.id, row.createdAt = s.cfg.IDs.Next(tx.Now()), tx.Now()
-		if err := who.(*identity).mayHandle(&row); err != nil {
-			return nil, err
-		}
-		if err := checkContacts(&row, members); err != nil {
-			return nil, err
-		}
-		if err := insertMember(tx, &row); err != nil {
-			return nil, err
-		}
-		if link, err = s.createLink(tx, &row, LinkInvite, who.Actor()); err != nil {
-			return nil, err
-		}
-		invited, err := viewMember(tx, &row)
-		if err != nil {
-			return nil, err
-		}
-		return invited, who.Audit(tx, row.subject(), changesOf(memberRow{}, row)...)
+		invited, link, err = s.invite(tx, who.(*identity), row)
+		return invited, err
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	return m, link, nil
+}
+
+// PrepareInvite checks a staff member of a new shop with these settings. The result is
+// [Staff.InviteMember] in the transaction that creates the shop. caller must be the operator. Codes:
+// validation_failed.
+func (s *Staff) PrepareInvite(
+	ctx context.Context, caller access.Caller, in InviteInput, set Settings,
+) (invite func(tx *db.Tx) (*Member, *Link, error), err error) {
+	row, err := in.row(set)
+	if err != nil {
+		return nil, err
+	}
+	who, err := s.identify(ctx, caller, access.ToInviteMember)
+	if err != nil {
+		return nil, err
+	}
+	return func(tx *db.Tx) (*Member, *Link, error) { return s.invite(tx, who, row) }, nil
+}
+
+// row returns the staff member to create, without an ID. Codes: validation_failed.
+func (in InviteInput) row(set Settings) (memberRow, error) {
+	row := memberRow{status: StatusInvited, language: English, theme: ThemeSystem}
+	change := MemberChange{
+		Name: &in.Name, Email: in.Email, PhoneNumber: in.PhoneNumber, Role: &in.Role, Grants: &in.Grants, Denies: &in.Denies, Language: in.Language,
+	}
+	return row, change.apply(&row, set)
+}
+
+// invite creates a staff member with a link.
+func (s *Staff) invite(tx *db.Tx, who *identity, row memberRow) (*Member, *Link, error) {
+	members, err := findMembers(tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(members) >= maxMembers {
+		return nil, nil, fault.Errorf(
+			fault.CodeStateConflict, "The shop has %d staff members, which is the limit: remove one first.", len(members))
+	}
+	row.id, row.createdAt = s.cfg.IDs.Next(tx.Now()), tx.Now()
+	if err := who.mayHandle(&row); err != nil {
+		return nil, nil, err
+	}
+	if err := checkContacts(&row, members); err != nil {
+		return nil, nil, err
+	}
+	if err := insertMember(tx, &row); err != nil {
+		return nil, nil, err
+	}
+	link, err := s.createLink(tx, &row, LinkInvite, who.Actor())
+	if err != nil {
+		return nil, nil, err
+	}
+	invited, err := viewMember(tx, &row)
+	if err != nil {
+		return nil, nil, err
+	}
+	return invited, link, who.Audit(tx, row.subject(), changesOf(memberRow{}, row)...)
 }
 
 // UpdateMember changes a staff member. Another role ends the sessions; another role, another
