@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"slices"
 	"strconv"
@@ -39,15 +40,18 @@ an image, and --body - reads it from the standard input. Amounts are in minor un
 --body, since other users of the machine can read command lines.
 
 A terminal shows the first page of a list; piped output and --json have all pages. The command waits until
-an action on many records has ended. Operations of staff members on themselves, such as signing in, need
+an action on many records has ended. With --all, an operation that only reads runs on every shop, and
+prints the first page of each. Operations of staff members on themselves, such as signing in, need
 their session, so they are not available here.`,
 		Example: `  storefront api list
   storefront api acme listOrders --status pending --city Dhaka
   storefront api acme cancelOrder --help
+  storefront api --all reportOverview --from 2026-03-01 --to 2026-04-01
   storefront api acme saveCoupon --body coupon.json`,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		ValidArgsFunction: a.completeUID,
 	}
+	cmd.PersistentFlags().BoolVar(&a.apiAll, "all", false, "run an operation that only reads on all shops; a failure of one does not affect the others")
 	cmd.AddCommand(newAPIListCommand(a))
 	return cmd
 }
@@ -163,6 +167,9 @@ func (a *app) newOperationCommand(o *admin.Operation, withFlags bool) (*cobra.Co
 				return err
 			}
 		}
+		if a.apiAll {
+			return a.runOperationOnAll(cmd, o, request, in)
+		}
 		uid, err := a.operationShop(cmd)
 		if err != nil {
 			return err
@@ -199,53 +206,97 @@ func (a *app) operationShop(cmd *cobra.Command) (string, error) {
 func (a *app) runOperation(
 	cmd *cobra.Command, t *tenants.Tenants, uid string, o *admin.Operation, in server.AdminRequest,
 ) error {
+	result, err := a.callOperation(cmd, t, uid, o, in, a.wantsAllPages(cmd), a.Stdout)
+	if err != nil || result == nil {
+		return err
+	}
+	return a.printObject(result)
+}
+
+// shopResponse is the response of an operation on one of all shops.
+type shopResponse struct {
+	UID      string      `json:"uid"`
+	Response *jsonObject `json:"response"`
+}
+
+// runOperationOnAll runs an operation that only reads on all shops.
+func (a *app) runOperationOnAll(cmd *cobra.Command, o *admin.Operation, request *operationInputs, in server.AdminRequest) error {
+	if a.apiShop != "" {
+		return &usageError{err: fmt.Errorf("--all cannot be combined with the UID %q", a.apiShop), command: cmd.CommandPath()}
+	}
+	if o.Method != http.MethodGet {
+		return &usageError{err: fmt.Errorf("--all is for operations that only read, and %s changes a shop", o.ID), command: cmd.CommandPath()}
+	}
+	return a.withShops(cmd, &manyShops{all: true}, nil, func(t *tenants.Tenants, uids []string) error {
+		results, err := eachShop(cmd.Context(), a, "reading", uids, func(uid string) (shopResponse, error) {
+			response, err := a.callOperation(cmd, t, uid, o, in, false, io.Discard)
+			if err == nil && response == nil {
+				err = fmt.Errorf("%s returns a file: run it on one shop", o.ID)
+			}
+			return shopResponse{uid, response}, err
+		})
+		if err != nil {
+			return request.withFlag(err)
+		}
+		return printShops(a, true, results, "read", func(w *table, of shopResponse) {
+			fmt.Fprintln(w, of.UID)
+			writeObject(w, of.Response)
+			fmt.Fprintln(w)
+		})
+	})
+}
+
+// callOperation runs an operation and returns its response, with all pages of a list if isWhole is
+// set. It returns nil for a file, which is written to out.
+func (a *app) callOperation(
+	cmd *cobra.Command, t *tenants.Tenants, uid string, o *admin.Operation, in server.AdminRequest, isWhole bool, out io.Writer,
+) (*jsonObject, error) {
 	s, err := t.FindIncludingSuspended(cmd.Context(), uid)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if a.zone, err = s.TimeZone(cmd.Context()); err != nil {
-		return err
+		return nil, err
 	}
 	if err := a.nameOrder(cmd.Context(), s, in); err != nil {
-		return a.withOrderHint(err, uid)
+		return nil, a.withOrderHint(err, uid)
 	}
 	command, err := server.NewAdminCommand(*o, a.caller())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	isWhole := a.wantsAllPages(cmd)
 	if isWhole {
 		in.Query.Set("limit", mostPerPage)
 	}
-	response, err := command.Run(cmd.Context(), t, uid, in, a.Stdout)
+	response, err := command.Run(cmd.Context(), t, uid, in, out)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if response.JSON == nil {
-		return nil
+		return nil, nil
 	}
 	result, err := parseObject(response.JSON)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if id, isJob := unfinishedJob(result); isJob {
 		if result, err = a.awaitJob(cmd, s, id); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for number := 2; isWhole && hasNextPage(result); number++ {
 		in.Query.Set("page", strconv.Itoa(number))
-		response, err := command.Run(cmd.Context(), t, uid, in, a.Stdout)
+		response, err := command.Run(cmd.Context(), t, uid, in, out)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		next, err := parseObject(response.JSON)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		result.appendPage(next)
 	}
-	return a.printObject(result)
+	return result, nil
 }
 
 // nameOrder replaces the number of an order in a request by its invoice UID. Codes: not_found.

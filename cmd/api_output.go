@@ -127,25 +127,27 @@ func (o *jsonObject) appendPage(next *jsonObject) {
 // printObject prints a response: unchanged with --json, otherwise a list as a table and any other
 // response field by field.
 func (a *app) printObject(o *jsonObject) error {
-	return a.print(o, func(w *table) {
-		nodes, isList := o.nodes()
-		if !isList {
-			writeFields(w, o, "")
-			return
-		}
-		if len(nodes) == 0 {
-			fmt.Fprintln(w, "Nothing found.")
-			return
-		}
-		writeNodes(w, nodes)
-		if hasNextPage(o) {
-			m := o.meta().values
-			fmt.Fprintf(
-				w, "\nPage %v of %v, %v in total; next: --page %d.\n", m["currentPage"], m["totalPages"],
-				m["totalCount"], nextPage(m),
-			)
-		}
-	})
+	return a.print(o, func(w *table) { writeObject(w, o) })
+}
+
+func writeObject(w *table, o *jsonObject) {
+	nodes, isList := o.nodes()
+	if !isList {
+		writeFields(w, o, "")
+		return
+	}
+	if len(nodes) == 0 {
+		fmt.Fprintln(w, "Nothing found.")
+		return
+	}
+	writeNodes(w, nodes)
+	if hasNextPage(o) {
+		m := o.meta().values
+		fmt.Fprintf(
+			w, "\nPage %v of %v, %v in total; next: --page %d.\n", m["currentPage"], m["totalPages"],
+			m["totalCount"], nextPage(m),
+		)
+	}
 }
 
 func nextPage(meta map[string]any) int64 {

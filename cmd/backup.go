@@ -16,8 +16,8 @@ import (
 func newBackupCommand(a *app) *cobra.Command {
 	var all, withKey bool
 	cmd := &cobra.Command{
-		Use:   "backup UID DEST | --all DEST",
-		Short: "Back up one shop or all shops",
+		Use:   "backup UID… DEST | --all DEST",
+		Short: "Back up shops or all shops",
 		Long: `Back up a shop, or all shops, to files in the folder DEST, which is created if necessary. For one
 shop, DEST may be a file name ending in .db or .jsonl.gz. The server may be running.
 
@@ -36,7 +36,10 @@ it beside the backups.`,
 			if all {
 				return arguments{{name: "DEST"}}.check(cmd, args, false)
 			}
-			return exactArguments(cmd, args)
+			if len(args) < 2 {
+				return arguments{{name: shopArgument}, {name: "DEST"}}.missing(cmd)
+			}
+			return nil
 		},
 		ValidArgsFunction: a.completeUIDAndFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -44,7 +47,12 @@ it beside the backups.`,
 				if all {
 					return a.backUpAll(cmd.Context(), t, args[0], withKey)
 				}
-				return a.runBackup(cmd.Context(), t, args[:1], args[1], withKey)
+				last := len(args) - 1
+				uids, err := (&manyShops{}).find(cmd.Context(), a, t, args[:last])
+				if err != nil {
+					return err
+				}
+				return a.runBackup(cmd.Context(), t, uids, args[last], withKey)
 			})
 		},
 	}
@@ -83,6 +91,9 @@ func (a *app) runBackup(ctx context.Context, t *tenants.Tenants, uids []string, 
 	report := backupReport{Folder: dest, Backups: []*tenants.Backup{}, Failed: []failedShop{}}
 	backup := t.Backup
 	if strings.HasSuffix(dest, ".db") || strings.HasSuffix(dest, ".jsonl.gz") {
+		if len(uids) > 1 {
+			return fmt.Errorf("%s must be a folder: several shops do not fit in one file", dest)
+		}
 		report.Folder, backup = filepath.Dir(dest), t.BackupTo
 	}
 	if withKey { // first, because backups without their key look complete
@@ -92,28 +103,13 @@ func (a *app) runBackup(ctx context.Context, t *tenants.Tenants, uids []string, 
 		}
 		report.Key = &path
 	}
-	bar := a.progress("backing up")
-	defer bar.end()
-	for i, uid := range uids {
-		b, err := backup(ctx, uid, dest)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil && len(uids) == 1:
-			return a.withBackupHint(err)
-		case err != nil:
-			report.Failed = append(report.Failed, failedShop{uid, message(err)})
-		default:
-			report.Backups = append(report.Backups, b)
-		}
-		bar.set(i+1, len(uids))
+	results, err := eachShop(ctx, a, "backing up", uids, func(uid string) (*tenants.Backup, error) { return backup(ctx, uid, dest) })
+	if err != nil {
+		return a.withBackupHint(err)
 	}
-	bar.end()
-	err := a.print(report, func(w *table) { printBackups(w, report) })
-	if n := len(report.Failed); n > 0 {
-		err = errors.Join(err, fmt.Errorf("shops not backed up: %d of %d", n, len(uids)))
-	}
-	return err
+	report.Backups, report.Failed = results.Shops, results.Failed
+	err = a.print(report, func(w *table) { printBackups(w, report) })
+	return errors.Join(err, results.failure("backed up"))
 }
 
 func printBackups(w *table, r backupReport) {

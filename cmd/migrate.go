@@ -49,39 +49,19 @@ its shops until they are replaced.`,
 	return cmd
 }
 
-// migration is the result of migrate.
-type migration struct {
-	Shops  []*tenants.Migrated `json:"shops"`
-	Failed []failedShop        `json:"failed"`
-}
-
 func (a *app) migrate(ctx context.Context, t *tenants.Tenants, uids []string) error {
-	report := migration{Shops: []*tenants.Migrated{}, Failed: []failedShop{}}
-	bar := a.progress("migrating")
-	defer bar.end()
-	for i, uid := range uids {
-		done, err := t.Migrate(ctx, uid)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil && len(uids) == 1:
-			return err
-		case err != nil:
-			report.Failed = append(report.Failed, failedShop{uid, message(err)})
-		default:
-			report.Shops = append(report.Shops, done)
-		}
-		bar.set(i+1, len(uids))
+	report, err := eachShop(ctx, a, "migrating", uids, func(uid string) (*tenants.Migrated, error) { return t.Migrate(ctx, uid) })
+	if err != nil {
+		return err
 	}
-	bar.end()
-	err := a.print(report, func(w *table) { printMigration(w, report) })
-	if n := len(report.Failed); n > 0 {
-		err = errors.Join(err, fmt.Errorf("shops not migrated: %d of %d; their files are unchanged", n, len(uids)))
+	err = a.print(report, func(w *table) { printMigration(w, report) })
+	if failed := report.failure("migrated"); failed != nil {
+		err = errors.Join(err, fmt.Errorf("%w; their files are unchanged", failed))
 	}
 	return err
 }
 
-func printMigration(w *table, r migration) {
+func printMigration(w *table, r *shopResults[*tenants.Migrated]) {
 	migrated := 0
 	for _, s := range r.Shops {
 		if s.Copy != nil {

@@ -106,6 +106,7 @@ type app struct {
 	zone             *time.Location        // of the shop of [app.withShop]; nil before
 	sharedFlags      *pflag.FlagSet        // of every command
 	apiShop          string                // UID in a command line of api; "" if it was left out
+	apiAll           bool                  // api runs an operation on all shops
 	parsed           bool                  // flags and arguments are valid; later errors are not usage errors
 }
 

@@ -24,9 +24,10 @@ func newSiteCommand(a *app) *cobra.Command {
 
 func newSiteCheckCommand(a *app) *cobra.Command {
 	var strict bool
+	var many manyShops
 	cmd := &cobra.Command{
-		Use:   "check UID",
-		Short: "Request every page of a shop as a search engine would",
+		Use:   "check UID… | --all",
+		Short: "Request every page of shops as a search engine would",
 		Long: `Request every page of a shop as a search engine would, follow the sitemap and the links, and list what is
 wrong: broken links and pictures, missing titles, descriptions, texts and pictures, wrong prices in the data
 for search engines and in the feed, missing canonical addresses and languages, pages that are too large, and
@@ -34,41 +35,52 @@ a second host. No server is required, and nothing is changed.
 
 It fails if a problem is failing and, with --strict, if a text or a picture is missing.`,
 		Example: `  storefront site check acme
-  storefront site check acme --json`,
-		ValidArgsFunction: a.completeUID,
+  storefront site check acme --json
+  storefront site check --all`,
+		ValidArgsFunction: a.completeUIDs,
+		Args:              many.checkUIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.checkSite(cmd.Context(), args[0], strict)
+			return a.withShops(cmd, &many, args, func(t *tenants.Tenants, uids []string) error {
+				return a.checkShopSites(cmd.Context(), t, uids, many.areMany(uids), strict)
+			})
 		},
 	}
+	many.flags(cmd)
 	cmd.Flags().BoolVar(&strict, "strict", false, "fail on warnings, too")
 	return cmd
 }
 
-func (a *app) checkSite(ctx context.Context, uid string, strict bool) error {
-	return a.withTenants(ctx, func(t *tenants.Tenants) error {
-		if _, err := t.Shop(ctx, uid); err != nil {
-			return err
-		}
-		if err := t.RefreshDomains(ctx); err != nil {
-			return err
-		}
-		pages, err := newPageServer(t)
-		if err != nil {
-			return err
-		}
+// checkShopSites checks the pages of shops. many is as in printShops.
+func (a *app) checkShopSites(ctx context.Context, t *tenants.Tenants, uids []string, many, strict bool) error {
+	if err := t.RefreshDomains(ctx); err != nil {
+		return err
+	}
+	pages, err := newPageServer(t)
+	if err != nil {
+		return err
+	}
+	var options check.Options
+	if len(uids) == 1 {
 		bar := a.progress("checking")
 		defer bar.end()
-		report, err := checkPages(ctx, pages, t, uid, check.Options{Progress: bar.set})
-		if err != nil {
-			return err
-		}
-		bar.end()
-		err = a.print(report, func(w *table) { printSiteReport(w, report) })
-		if failing, warnings := report.Count(); failing > 0 || strict && warnings > 0 {
-			err = errors.Join(err, fmt.Errorf("problems found: failing %d, warnings %d", failing, warnings))
-		}
-		return err
+		options.Progress = bar.set
+	}
+	results, err := eachShop(ctx, a, "checking", uids, func(uid string) (*check.Report, error) {
+		return checkPages(ctx, pages, t, uid, options)
 	})
+	if err != nil {
+		return err
+	}
+	err = printShops(a, many, results, "checked", printSiteReport)
+	failing, warnings := 0, 0
+	for _, report := range results.Shops {
+		f, w := report.Count()
+		failing, warnings = failing+f, warnings+w
+	}
+	if failing > 0 || strict && warnings > 0 {
+		err = errors.Join(err, fmt.Errorf("problems found: failing %d, warnings %d", failing, warnings))
+	}
+	return err
 }
 
 // shownOfKind limits the problems of each kind that people see.

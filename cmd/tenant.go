@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -256,109 +257,169 @@ func (a *app) printShop(ctx context.Context, s *shop.Shop, headline string) erro
 }
 
 func newTenantModeCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "mode UID sandbox|live",
-		Short: "Switch a shop's providers to sandbox or live mode",
-		Long: `Switch a shop's providers to live mode, or to sandbox mode, which uses the test environments of couriers
+	many := manyShops{change: "switch the mode of"}
+	cmd := &cobra.Command{
+		Use:   "mode {UID… | --all} sandbox|live",
+		Short: "Switch shops' providers to sandbox or live mode",
+		Long: `Switch shops' providers to live mode, or to sandbox mode, which uses the test environments of couriers
 and gateways and marks new orders as tests.`,
-		Example: "  storefront tenant mode acme sandbox",
+		Example: `  storefront tenant mode acme sandbox
+  storefront tenant mode --all live --yes`,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			if len(args) == 1 {
-				return []string{string(plugin.Sandbox), string(plugin.Live)}, cobra.ShellCompDirectiveNoFileComp
+			uids, how := a.completeUIDs(cmd, args, typed)
+			return append([]string{string(plugin.Sandbox), string(plugin.Live)}, uids...), how
+		},
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return arguments{{name: shopArgument}, {name: "MODE"}}.missing(cmd)
 			}
-			return a.completeUID(cmd, args, typed)
+			return many.checkUIDs(cmd, args[:len(args)-1])
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			uid, mode := args[0], plugin.Mode(args[1])
-			return a.changeShop(cmd.Context(), uid, fmt.Sprintf("%s is in %s mode.", uid, mode), func(t *tenants.Tenants) error {
+			last := len(args) - 1
+			mode := plugin.Mode(args[last])
+			text := func(v shopView) string { return fmt.Sprintf("%s is in %s mode.", v.UID, mode) }
+			return a.changeShops(cmd, &many, args[:last], text, func(t *tenants.Tenants, uid string) error {
 				return t.SetMode(cmd.Context(), a.caller(), uid, mode)
 			})
 		},
 	}
+	many.flags(cmd)
+	return cmd
 }
 
 func newTenantSuspendCommand(a *app) *cobra.Command {
+	many := manyShops{change: "suspend"}
 	var as shop.Suspension
 	cmd := &cobra.Command{
-		Use:   "suspend UID",
-		Short: "Suspend a shop for buyers; webhooks are still processed",
-		Long: "Suspend a shop for buyers. Staff work as usual and webhooks are still processed, but only \"tenant resume\"\n" +
-			"opens the shop again: its owner cannot. That its staff have closed the shop is a state beside it.",
-		Example:           `  storefront tenant suspend acme --reason "The invoice of May is unpaid." --text "We will be back soon."`,
-		ValidArgsFunction: a.completeUID,
+		Use:   "suspend UID… | --all",
+		Short: "Suspend shops for buyers; webhooks are still processed",
+		Long: "Suspend shops for buyers. Staff work as usual and webhooks are still processed, but only \"tenant resume\"\n" +
+			"opens a shop again: its owner cannot. That its staff have closed the shop is a state beside it.",
+		Example: `  storefront tenant suspend acme --reason "The invoice of May is unpaid." --text "We will be back soon."
+  storefront tenant suspend acme maple --reason "Moving to another server"`,
+		ValidArgsFunction: a.completeUIDs,
+		Args:              many.checkUIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.changeShop(cmd.Context(), args[0], args[0]+" is suspended.", func(t *tenants.Tenants) error {
-				return t.Suspend(cmd.Context(), a.caller(), args[0], as)
+			text := func(v shopView) string { return v.UID + " is suspended." }
+			return a.changeShops(cmd, &many, args, text, func(t *tenants.Tenants, uid string) error {
+				return t.Suspend(cmd.Context(), a.caller(), uid, as)
 			})
 		},
 	}
 	cmd.Flags().StringVar(&as.Reason, "reason", "", "reason, which staff members read")
 	cmd.Flags().StringVar(&as.Text, "text", "", "text for buyers (default: the shop is temporarily closed)")
+	many.flags(cmd)
 	return cmd
 }
 
 func newTenantResumeCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:               "resume UID",
-		Short:             "Open a suspended or closed shop again",
+	many := manyShops{change: "open"}
+	cmd := &cobra.Command{
+		Use:   "resume UID… | --all",
+		Short: "Open suspended or closed shops again",
+		Long: `Open suspended shops again. A shop that was not suspended but closed by its staff is opened if it is given
+by its UID; --all leaves such shops closed.`,
 		Example:           "  storefront tenant resume acme",
-		ValidArgsFunction: a.completeUID,
+		ValidArgsFunction: a.completeUIDs,
+		Args:              many.checkUIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.changeShop(cmd.Context(), args[0], args[0]+" is open.", func(t *tenants.Tenants) error {
-				return t.Resume(cmd.Context(), a.caller(), args[0])
+			text := func(v shopView) string {
+				if v.Suspended {
+					return v.UID + " is closed by its staff."
+				}
+				return v.UID + " is open."
+			}
+			return a.changeShops(cmd, &many, args, text, func(t *tenants.Tenants, uid string) error {
+				if many.all {
+					s, err := t.FindIncludingSuspended(cmd.Context(), uid)
+					if err != nil {
+						return err
+					}
+					if set, err := s.Settings(cmd.Context()); err != nil || set.Suspension == nil {
+						return err
+					}
+				}
+				return t.Resume(cmd.Context(), a.caller(), uid)
 			})
 		},
 	}
+	many.flags(cmd)
+	return cmd
 }
 
-// changeShop runs change and prints done or, with --json, the changed shop.
-func (a *app) changeShop(ctx context.Context, uid, done string, change func(t *tenants.Tenants) error) error {
-	return a.withTenants(ctx, func(t *tenants.Tenants) error {
-		if err := change(t); err != nil {
-			return err
-		}
-		s, err := t.FindIncludingSuspended(ctx, uid)
+// changeShops changes shops, and prints text for each or, with --json, the changed shops.
+func (a *app) changeShops(
+	cmd *cobra.Command, many *manyShops, uids []string, text func(shopView) string, change func(t *tenants.Tenants, uid string) error,
+) error {
+	return a.withShops(cmd, many, uids, func(t *tenants.Tenants, uids []string) error {
+		results, err := eachShop(cmd.Context(), a, "changing", uids, func(uid string) (shopView, error) {
+			if err := change(t, uid); err != nil {
+				return shopView{}, err
+			}
+			return viewShop(cmd.Context(), t, uid)
+		})
 		if err != nil {
 			return err
 		}
-		settings, err := s.Settings(ctx)
-		if err != nil {
-			return err
-		}
-		view := newShopView(uid, settings)
-		if view.Suspended && view.Suspension == nil {
-			done = uid + " is closed by its staff."
-		}
-		return a.print(view, func(w *table) { fmt.Fprintln(w, done) })
+		return printShops(a, many.areMany(uids), results, "changed", func(w *table, v shopView) { fmt.Fprintln(w, text(v)) })
 	})
+}
+
+// viewShop returns a shop's settings.
+func viewShop(ctx context.Context, t *tenants.Tenants, uid string) (shopView, error) {
+	s, err := t.FindIncludingSuspended(ctx, uid)
+	if err != nil {
+		return shopView{}, err
+	}
+	settings, err := s.Settings(ctx)
+	if err != nil {
+		return shopView{}, err
+	}
+	return newShopView(uid, settings), nil
 }
 
 func newTenantDeleteCommand(a *app) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use:   "delete UID --yes",
-		Short: "Delete a shop by moving it to the trash",
-		Long: "Delete a shop by moving its file, with all its data, to the folder trash of the data folder.\n" +
-			"It can be restored from there.",
+		Use:   "delete UID… --yes",
+		Short: "Delete shops by moving them to the trash",
+		Long: "Delete shops by moving their files, with all their data, to the folder trash of the data folder.\n" +
+			"They can be restored from there.",
 		Example:           "  storefront tenant delete acme --yes",
 		Annotations:       map[string]string{namedShopAnnotation: "true"},
-		ValidArgsFunction: a.completeUID,
+		ValidArgsFunction: a.completeUIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			uid := args[0]
-			if !yes {
-				return withHint(errors.New("confirm with --yes: this deletes the shop "+printable(uid)+" with its orders and customers"),
-					"run %s", a.command("tenant delete "+printable(uid)+" --yes"))
-			}
-			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
-				if err := t.Delete(cmd.Context(), uid); err != nil {
+			return a.withShops(cmd, &manyShops{}, args, func(t *tenants.Tenants, uids []string) error {
+				if !yes {
+					return confirmDeletion(a, uids)
+				}
+				results, err := eachShop(cmd.Context(), a, "deleting", uids, func(uid string) (deletedShop, error) {
+					return deletedShop{uid}, t.Delete(cmd.Context(), uid)
+				})
+				if err != nil {
 					return err
 				}
-				return a.print(map[string]string{"deleted": uid}, func(w *table) {
-					fmt.Fprintf(w, "Moved the shop %s to the folder trash in %s.\n", uid, a.dataDir)
+				return printShops(a, len(uids) > 1, results, "deleted", func(w *table, d deletedShop) {
+					fmt.Fprintf(w, "Moved the shop %s to the folder trash in %s.\n", d.UID, a.dataDir)
 				})
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "confirm the deletion")
 	return cmd
+}
+
+// deletedShop is the JSON form of a deleted shop.
+type deletedShop struct {
+	UID string `json:"deleted"`
+}
+
+func confirmDeletion(a *app, uids []string) error {
+	what := "this deletes the shop " + printable(uids[0])
+	if len(uids) > 1 {
+		what = fmt.Sprintf("this deletes %d shops%s", len(uids), firstNames(uids))
+	}
+	return withHint(errors.New("confirm with --yes: "+what+" with orders and customers"),
+		"run %s", a.command("tenant delete "+printable(strings.Join(uids, " "))+" --yes"))
 }

@@ -100,32 +100,13 @@ func (a *app) endMove(ctx context.Context, uid string, use tenants.Place) error 
 	})
 }
 
-// moves is the result of tenant move.
-type moves struct {
-	Shops  []*tenants.MovedShop `json:"shops"`
-	Failed []failedShop         `json:"failed"`
-}
-
 func (a *app) moveShops(ctx context.Context, t *tenants.Tenants, uids []string, o tenants.MoveOptions) error {
-	report := moves{Shops: []*tenants.MovedShop{}, Failed: []failedShop{}}
-	for _, uid := range uids {
-		done, err := a.moveShop(ctx, t, uid, o)
-		switch {
-		case ctx.Err() != nil && err != nil:
-			return err
-		case err != nil && len(uids) == 1:
-			return err
-		case err != nil:
-			report.Failed = append(report.Failed, failedShop{uid, message(err)})
-		default:
-			report.Shops = append(report.Shops, done)
-		}
+	report, err := eachShop(ctx, a, "moving", uids, func(uid string) (*tenants.MovedShop, error) { return a.moveShop(ctx, t, uid, o) })
+	if err != nil {
+		return err
 	}
-	err := a.print(report, func(w *table) { printMoves(w, report) })
-	if n := len(report.Failed); n > 0 {
-		err = errors.Join(err, fmt.Errorf("shops not moved: %d of %d", n, len(uids)))
-	}
-	return err
+	err = a.print(report, func(w *table) { printMoves(w, report) })
+	return errors.Join(err, report.failure("moved"))
 }
 
 func (a *app) moveShop(ctx context.Context, t *tenants.Tenants, uid string, o tenants.MoveOptions) (*tenants.MovedShop, error) {
@@ -143,7 +124,7 @@ func (a *app) moveShop(ctx context.Context, t *tenants.Tenants, uid string, o te
 	return done, err
 }
 
-func printMoves(w *table, r moves) {
+func printMoves(w *table, r *shopResults[*tenants.MovedShop]) {
 	for _, s := range r.Shops {
 		if s.Rows == 0 {
 			fmt.Fprintf(w, "%s is in %s already.\n", s.UID, s.To)

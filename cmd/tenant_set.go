@@ -7,10 +7,12 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"storefront/db"
 	"storefront/shop"
 	"storefront/tenants"
 )
@@ -19,10 +21,11 @@ import (
 const maxSettingBytes = 1 << 20
 
 func newTenantSetCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "set UID KEY=VALUE…",
-		Short: "Change a shop's settings",
-		Long: `Change a shop's settings. If any value is invalid, nothing is changed.
+	many := manyShops{change: "change settings of"}
+	cmd := &cobra.Command{
+		Use:   "set {UID… | --all} KEY=VALUE…",
+		Short: "Change settings of shops",
+		Long: `Change settings of a shop or of several. If any value is invalid for a shop, nothing is changed there.
 
 A value is parsed as JSON if it is valid JSON for the setting's type, and is plain text otherwise. null
 restores the default. KEY=@FILE reads the value from a file, KEY=@- from the standard input. Amounts
@@ -35,9 +38,10 @@ docs/settings.md describes them.`,
   storefront tenant set acme 'deliveryCharges=[{"name": "Inside Dhaka", "charge": 7000, "areas": ["Dhaka"]}]'
   storefront tenant set acme 'origins=["https://acme.example"]' storefrontUrl=https://acme.example
   storefront tenant set acme 'domains=["shop.acme.example"]'
-  storefront tenant set acme legalPolicies=@policies.json`,
+  storefront tenant set acme legalPolicies=@policies.json
+  storefront tenant set --all 'site={"announcement": "Closed on 16 December"}' --yes`,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			if len(args) == 0 {
+			if len(args) == 0 && !many.all {
 				return a.completeUID(cmd, args, typed)
 			}
 			var keys []string
@@ -46,9 +50,17 @@ docs/settings.md describes them.`,
 			}
 			return keys, cobra.ShellCompDirectiveNoSpace
 		},
+		Args: func(cmd *cobra.Command, args []string) error {
+			uids, assignments := splitAssignments(args)
+			if len(assignments) == 0 {
+				return arguments{{name: shopArgument}, {name: "KEY=VALUE"}}.missing(cmd)
+			}
+			return many.checkUIDs(cmd, uids)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			changes := make(map[string]json.RawMessage, len(args)-1)
-			for _, assignment := range args[1:] {
+			uids, assignments := splitAssignments(args)
+			changes := make(map[string]json.RawMessage, len(assignments))
+			for _, assignment := range assignments {
 				name, value, err := a.readAssignment(assignment)
 				if err != nil {
 					return err
@@ -58,18 +70,44 @@ docs/settings.md describes them.`,
 				}
 				changes[name] = settingValue(name, value)
 			}
-			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
-				if _, err := t.SetSettings(cmd.Context(), a.caller(), args[0], changes, nil); err != nil {
-					return err
-				}
-				s, err := t.FindIncludingSuspended(cmd.Context(), args[0])
-				if err != nil {
-					return err
-				}
-				return a.printShop(cmd.Context(), s, "Settings changed.")
-			})
+			return a.setSettings(cmd, &many, uids, changes)
 		},
 	}
+	many.flags(cmd)
+	return cmd
+}
+
+// splitAssignments returns the UIDs at the beginning of arguments, and the rest.
+func splitAssignments(args []string) (uids, assignments []string) {
+	at := slices.IndexFunc(args, func(arg string) bool { return strings.Contains(arg, "=") || !db.ID(arg).IsValid() })
+	if at < 0 {
+		return args, nil
+	}
+	return args[:at], args[at:]
+}
+
+// setSettings changes settings of shops. It prints all settings of a single one.
+func (a *app) setSettings(cmd *cobra.Command, many *manyShops, uids []string, changes map[string]json.RawMessage) error {
+	ctx := cmd.Context()
+	return a.withShops(cmd, many, uids, func(t *tenants.Tenants, uids []string) error {
+		results, err := eachShop(ctx, a, "changing", uids, func(uid string) (shopView, error) {
+			if _, err := t.SetSettings(ctx, a.caller(), uid, changes, nil); err != nil {
+				return shopView{}, err
+			}
+			return viewShop(ctx, t, uid)
+		})
+		if err != nil {
+			return err
+		}
+		if many.areMany(uids) {
+			return printShops(a, true, results, "changed", func(w *table, v shopView) { fmt.Fprintf(w, "Settings of %s changed.\n", v.UID) })
+		}
+		s, err := t.FindIncludingSuspended(ctx, uids[0])
+		if err != nil {
+			return err
+		}
+		return a.printShop(ctx, s, "Settings changed.")
+	})
 }
 
 // readAssignment parses KEY=VALUE. It reads the value of KEY=@FILE from the file, and of KEY=@-
