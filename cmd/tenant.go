@@ -160,13 +160,25 @@ func rawSettings(values map[string]any) (map[string]json.RawMessage, error) {
 
 func newTenantListCommand(a *app) *cobra.Command {
 	var format listFormat
+	var usage usageOptions
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List all shops",
+		Long: `List all shops. With --usage, show how much each has and did in a month: the size of its file and images,
+orders and revenue as in the reports on sales, messages to buyers about orders (billed parts of text
+messages, and e-mails), products, staff members, the time of the last order and the first owner. Codes to
+sign in are not counted, since they are stored for a day. --csv prints the same for invoices.`,
 		Example: `  storefront tenant list --json
-  storefront tenant list --format uid`,
+  storefront tenant list --format uid
+  storefront tenant list --usage --month 2026-11 --csv > usage.csv`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !usage.show && (usage.csv || usage.month != "") || usage.csv && a.json {
+				return &usageError{err: errors.New("--month and --csv need --usage, without --json"), command: cmd.CommandPath()}
+			}
 			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
+				if usage.show {
+					return a.printUsage(cmd.Context(), t, usage)
+				}
 				list, err := t.List(cmd.Context())
 				if err != nil {
 					return err
@@ -177,6 +189,7 @@ func newTenantListCommand(a *app) *cobra.Command {
 		},
 	}
 	a.addFormat(cmd, &format, "shop UIDs")
+	usage.flags(cmd)
 	return cmd
 }
 

@@ -305,4 +305,5 @@ var (
 	ToSeedCollection   = define("SeedCollection", OperatorOnly, "collection.save")
 	ToSigningKeys      = define("SigningKeys", OperatorOnly, "")
 	ToRotateSigningKey = define("RotateSigningKey", OperatorOnly, "signing_key.rotate")
+	ToFindUsage        = define("FindUsage", OperatorOnly, "")
 )

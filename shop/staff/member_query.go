@@ -139,3 +139,23 @@ func deleteMember(tx *db.Tx, id string) error {
 
 // isNotFound reports whether a row was not found.
 func isNotFound(err error) bool { return errors.Is(err, db.ErrNotFound) }
+
+// FindOwnerContact returns the e-mail address or phone number of the shop's first owner who is not
+// disabled, nil if there is none.
+func FindOwnerContact(tx *db.Tx) (*string, error) {
+	found, err := db.Query(tx, func(r db.Row) (contact string, err error) {
+		return contact, r.Scan(&contact)
+	}, `
+		SELECT COALESCE(email, phone)
+		FROM staff
+		WHERE role = 'owner' AND status <> 'off'
+		ORDER BY created_at, id
+		LIMIT 1`)
+	if err != nil {
+		return nil, fmt.Errorf("find owner: %w", err)
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	return &found[0], nil
+}

@@ -1,0 +1,85 @@
+package tenants
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"storefront/db"
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+)
+
+// ShopUsage is a shop in a list with its usage.
+type ShopUsage struct {
+	Summary
+	// FileBytes is the size of the shop's file. It is nil for a shop in the database.
+	FileBytes *int64 `json:"fileBytes"`
+	// Usage is nil if there is a problem.
+	Usage *shop.Usage `json:"usage"`
+}
+
+// usageReaders is the number of shops that are read at the same time.
+const usageReaders = 4
+
+// ListUsage returns all shops with their usage in a month; see [shop.ParseMonth]. progress is called
+// with the number of shops that are done. A shop that cannot be read is listed with its problem.
+// Codes: validation_failed.
+func (t *Tenants) ListUsage(
+	ctx context.Context, caller access.Caller, month string, progress func(done, total int),
+) ([]ShopUsage, error) {
+	if _, err := shop.ParseMonth(month, t.now()); err != nil {
+		return nil, err
+	}
+	list, err := t.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	usages := make([]ShopUsage, len(list))
+	done := make(chan struct{}, len(list))
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(usageReaders)
+	for i := range list {
+		group.Go(func() error {
+			usages[i].Summary = list[i]
+			if err := t.readUsage(groupCtx, caller, month, &usages[i]); err != nil {
+				if groupCtx.Err() != nil {
+					return groupCtx.Err()
+				}
+				text := err.Error()
+				usages[i].Problem = &text
+			}
+			done <- struct{}{}
+			progress(len(done), len(list))
+			return nil
+		})
+	}
+	return usages, group.Wait()
+}
+
+func (t *Tenants) readUsage(ctx context.Context, caller access.Caller, month string, u *ShopUsage) error {
+	if u.Problem != nil {
+		return nil
+	}
+	if u.Place == InFiles {
+		size, err := t.files.Size(ctx, db.ID(u.UID))
+		if err != nil && !errors.Is(err, db.ErrNoTenant) {
+			return err
+		}
+		u.FileBytes = &size
+	}
+	s, err := t.FindIncludingSuspended(ctx, u.UID)
+	if err == nil {
+		u.Usage, err = s.FindUsage(ctx, caller, month)
+	}
+	if fault.HasCode(err, fault.CodeTenantNotFound) {
+		return errors.New("deleted in the meantime")
+	}
+	if err != nil {
+		return fmt.Errorf("read usage: %w", err)
+	}
+	return nil
+}
