@@ -111,6 +111,11 @@ func exactArguments(cmd *cobra.Command, given []string) error {
 	return parseArguments(cmd.Use).check(cmd, given, false)
 }
 
+// validate is the validation of a command whose shop, if it is left out, is not the only one.
+func (p arguments) validate(cmd *cobra.Command, given []string) error {
+	return p.check(cmd, given, false)
+}
+
 // check validates the number of arguments. mayOmitShop permits one less.
 func (p arguments) check(cmd *cobra.Command, given []string, mayOmitShop bool) error {
 	least, most := p.count()

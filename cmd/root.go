@@ -185,7 +185,7 @@ Exit codes: 0 success, 1 failure, 2 invalid command line.`,
 		newWebhookCommand(a), newNotifyCommand(a),
 	)
 	addGroup(root, "data", "Backups and migration:",
-		newBackupCommand(a), newRestoreCommand(a), newMigrateCommand(a),
+		newBackupCommand(a), newRestoreCommand(a), newTrashCommand(a), newMigrateCommand(a),
 	)
 	addGroup(root, "tool", "Development and tools:",
 		newSimulateCommand(a), newOpenAPICommand(a), newGraphQLCommand(a), newEngineCommand(a), newVersionCommand(a),

@@ -55,6 +55,7 @@ type serveFlags struct {
 	replica         replicaFlags
 	tls             tlsFlags
 	backups         tenants.BackupPlan
+	trashKeep       retention
 }
 
 func newServeCommand(a *app) *cobra.Command {
@@ -118,6 +119,8 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	f.replica.add(flags)
 	f.tls.add(flags)
 	addBackupFlags(cmd, &f.backups)
+	f.trashKeep = retention(defaultTrashKeep)
+	flags.Var(&f.trashKeep, "trash-keep", "time after which deleted shops in the trash are deleted for ever, such as 30d; 0 means never")
 }
 
 // serve runs the server until ctx ends. It opens the listeners first, so that an unavailable port
@@ -201,7 +204,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 
 	updateRecord := f.recordServer(ctx, t, certificates, a.newServerRecord(f, in, info), cfg.Logger)
 	defer cfg.Logger.Info("server stopped")
-	defer startBackground(ctx, cfg.Logger, tuneGC, t.RunBackground, t.RunReplication, t.RunMediaClaim, f.backupJob(t), updateRecord,
+	defer startBackground(ctx, cfg.Logger, tuneGC, t.RunBackground, t.RunReplication, t.RunMediaClaim, f.backupJob(t), f.trashJob(t), updateRecord,
 		f.reloadJob(certificates, t.RefreshDomains), watchdogJob(s.Handler()), stoppingJob, logStopping)()
 	if err := a.printServerInfo(info, f.log.format); err != nil {
 		return err

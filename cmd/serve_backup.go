@@ -42,3 +42,11 @@ func (f serveFlags) backupJob(t *tenants.Tenants) func(context.Context, *slog.Lo
 		}
 	}
 }
+
+// defaultTrashKeep is the time for which deleted shops can be restored from the trash.
+const defaultTrashKeep = 30 * 24 * time.Hour
+
+// trashJob returns the job that purges the trash.
+func (f serveFlags) trashJob(t *tenants.Tenants) func(context.Context, *slog.Logger) {
+	return func(ctx context.Context, log *slog.Logger) { t.RunTrash(ctx, time.Duration(f.trashKeep), log) }
+}

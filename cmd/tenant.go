@@ -393,13 +393,17 @@ func viewShop(ctx context.Context, t *tenants.Tenants, uid string) (shopView, er
 }
 
 func newTenantDeleteCommand(a *app) *cobra.Command {
-	var yes bool
+	var yes, purge bool
 	cmd := &cobra.Command{
 		Use:   "delete UID… --yes",
 		Short: "Delete shops by moving them to the trash",
-		Long: "Delete shops by moving their files, with all their data, to the folder trash of the data folder.\n" +
-			"They can be restored from there.",
-		Example:           "  storefront tenant delete acme --yes",
+		Long: `Delete shops by moving their files, with all their data, to the folder trash of the data folder. They can
+be restored from there, until serve purges the trash (--trash-keep, 30 days) or trash purge does.
+
+With --purge, erase them at once: data, images, also in S3 storage, copies from before schema steps, and
+earlier copies in the trash. Backups and a replica have copies until they are pruned; docs/backup.md says
+for how long.`,
+		Example:           "  storefront tenant delete acme --yes\n  storefront tenant delete acme --purge --yes",
 		Annotations:       map[string]string{namedShopAnnotation: "true"},
 		ValidArgsFunction: a.completeUIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -408,24 +412,34 @@ func newTenantDeleteCommand(a *app) *cobra.Command {
 					return confirmDeletion(a, uids)
 				}
 				results, err := eachShop(cmd.Context(), a, "deleting", uids, func(uid string) (deletedShop, error) {
-					return deletedShop{uid}, t.Delete(cmd.Context(), uid)
+					if !purge {
+						return deletedShop{UID: uid}, t.Delete(cmd.Context(), uid)
+					}
+					purged, err := t.Erase(cmd.Context(), uid)
+					return deletedShop{UID: uid, Purged: purged}, err
 				})
 				if err != nil {
 					return err
 				}
 				return printShops(a, len(uids) > 1, results, "deleted", func(w *table, d deletedShop) {
+					if d.Purged != nil {
+						fmt.Fprintf(w, "Erased the shop %s, %s. Backups and a replica have copies until they are pruned.\n", d.UID, megabytes(d.Purged.Bytes))
+						return
+					}
 					fmt.Fprintf(w, "Moved the shop %s to the folder trash in %s.\n", d.UID, a.dataDir)
 				})
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "confirm the deletion")
+	cmd.Flags().BoolVar(&purge, "purge", false, "erase the shops at once instead of moving them to the trash")
 	return cmd
 }
 
 // deletedShop is the JSON form of a deleted shop.
 type deletedShop struct {
-	UID string `json:"deleted"`
+	UID    string          `json:"deleted"`
+	Purged *tenants.Purged `json:"purged,omitempty"` // with --purge
 }
 
 func confirmDeletion(a *app, uids []string) error {

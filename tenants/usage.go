@@ -71,10 +71,13 @@ func (t *Tenants) readUsage(ctx context.Context, caller access.Caller, month str
 		}
 		u.FileBytes = &size
 	}
-	s, err := t.FindIncludingSuspended(ctx, u.UID)
-	if err == nil {
-		u.Usage, err = s.FindUsage(ctx, caller, month)
-	}
+	var err error
+	t.files.Briefly(ctx, db.ID(u.UID), func(ctx context.Context) {
+		var s *shop.Shop
+		if s, err = t.FindIncludingSuspended(ctx, u.UID); err == nil {
+			u.Usage, err = s.FindUsage(ctx, caller, month)
+		}
+	})
 	if fault.HasCode(err, fault.CodeTenantNotFound) {
 		return errors.New("deleted in the meantime")
 	}
