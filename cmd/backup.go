@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 
 func newBackupCommand(a *app) *cobra.Command {
 	var all, withKey bool
+	var forKey string
 	cmd := &cobra.Command{
 		Use:   "backup UID… DEST | --all DEST",
 		Short: "Back up shops or all shops",
@@ -29,9 +31,14 @@ has the shop's uploaded images; each is copied once.
 
 The shops' secrets (providers' credentials, signing keys) are encrypted with the data folder's key. A
 backup does not contain the key. Back up the key as well, preferably to another place; --with-key writes
-it beside the backups.`,
+it beside the backups.
+
+With --for-key, a shop moves to another server with its secrets: the file UID-TIME.sealed can be read and
+restored there only. restore shows the fingerprint of the server that has sealed it. Suspend the shop first,
+so that no order is placed after the copy.`,
 		Example: `  storefront backup acme /backups
-  storefront backup --all /backups --with-key`,
+  storefront backup --all /backups --with-key
+  storefront backup acme /transfer --for-key new-server.pub`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if all {
 				return arguments{{name: "DEST"}}.check(cmd, args, false)
@@ -43,31 +50,47 @@ it beside the backups.`,
 		},
 		ValidArgsFunction: a.completeUIDAndFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			o := backupOptions{withKey: withKey}
+			if forKey != "" {
+				var err error
+				if o.forKey, err = readPublicKey(forKey); err != nil {
+					return fmt.Errorf("--for-key: %w", err)
+				}
+			}
 			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
 				if all {
-					return a.backUpAll(cmd.Context(), t, args[0], withKey)
+					return a.backUpAll(cmd.Context(), t, args[0], o)
 				}
 				last := len(args) - 1
 				uids, err := (&manyShops{}).find(cmd.Context(), a, t, args[:last])
 				if err != nil {
 					return err
 				}
-				return a.runBackup(cmd.Context(), t, uids, args[last], withKey)
+				return a.runBackup(cmd.Context(), t, uids, args[last], o)
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "back up all shops; a failure of one does not affect the others")
 	cmd.Flags().BoolVar(&withKey, "with-key", false, "write the data folder's key beside the backups; both together reveal all secrets")
+	cmd.Flags().StringVar(&forKey, "for-key", "", "seal the backups for the server with this public key, a file or the text from its key public")
+	cmd.MarkFlagsMutuallyExclusive("with-key", "for-key")
 	cmd.AddCommand(newBackupListCommand(a), newBackupVerifyCommand(a))
 	return cmd
 }
 
+// backupOptions are the options of backup.
+type backupOptions struct {
+	withKey bool
+	forKey  *tenants.PublicKey // nil if the backups are not sealed for another server
+}
+
 // backupReport is the result of backup.
 type backupReport struct {
-	Folder  string            `json:"folder"`
-	Backups []*tenants.Backup `json:"backups"`
-	Failed  []failedShop      `json:"failed"`
-	Key     *string           `json:"key"` // the key file beside the backups; null without --with-key
+	Folder    string            `json:"folder"`
+	Backups   []*tenants.Backup `json:"backups"`
+	Failed    []failedShop      `json:"failed"`
+	Key       *string           `json:"key"`       // the key file beside the backups; null without --with-key
+	SealedFor *string           `json:"sealedFor"` // fingerprint of the receiver's key; null without --for-key
 }
 
 type failedShop struct {
@@ -76,7 +99,7 @@ type failedShop struct {
 }
 
 // backUpAll backs up all shops, or those in files if the database cannot be reached.
-func (a *app) backUpAll(ctx context.Context, t *tenants.Tenants, dest string, withKey bool) error {
+func (a *app) backUpAll(ctx context.Context, t *tenants.Tenants, dest string, o backupOptions) error {
 	uids, listErr := t.UIDs(ctx)
 	if listErr != nil {
 		var err error
@@ -84,19 +107,29 @@ func (a *app) backUpAll(ctx context.Context, t *tenants.Tenants, dest string, wi
 			return err
 		}
 	}
-	return errors.Join(a.runBackup(ctx, t, uids, dest, withKey), listErr)
+	return errors.Join(a.runBackup(ctx, t, uids, dest, o), listErr)
 }
 
-func (a *app) runBackup(ctx context.Context, t *tenants.Tenants, uids []string, dest string, withKey bool) error {
+func (a *app) runBackup(ctx context.Context, t *tenants.Tenants, uids []string, dest string, o backupOptions) error {
 	report := backupReport{Folder: dest, Backups: []*tenants.Backup{}, Failed: []failedShop{}}
 	backup := t.Backup
-	if strings.HasSuffix(dest, ".db") || strings.HasSuffix(dest, ".jsonl.gz") {
+	suffixes := []string{".db", ".jsonl.gz"}
+	if o.forKey != nil {
+		suffixes = []string{".sealed"}
+	}
+	if slices.ContainsFunc(suffixes, func(suffix string) bool { return strings.HasSuffix(dest, suffix) }) {
 		if len(uids) > 1 {
 			return fmt.Errorf("%s must be a folder: several shops do not fit in one file", dest)
 		}
 		report.Folder, backup = filepath.Dir(dest), t.BackupTo
 	}
-	if withKey { // first, because backups without their key look complete
+	if o.forKey != nil {
+		report.SealedFor = new(o.forKey.Fingerprint())
+		backup = func(ctx context.Context, uid, dest string) (*tenants.Backup, error) {
+			return t.BackupFor(ctx, uid, dest, o.forKey)
+		}
+	}
+	if o.withKey { // first, because backups without their key look complete
 		path, err := t.BackupKey(report.Folder)
 		if err != nil {
 			return err
@@ -126,6 +159,10 @@ func printBackups(w *table, r backupReport) {
 	}
 	for _, f := range r.Failed {
 		fmt.Fprintf(w, "%s was not backed up: %s\n", f.UID, printable(f.Error))
+	}
+	if r.SealedFor != nil {
+		fmt.Fprintf(w, "\nOnly the server with the key %s can restore the backups. Move the folder media with them.\n", *r.SealedFor)
+		return
 	}
 	if r.Key != nil {
 		fmt.Fprintf(w, "\nThe key is beside the backups, in %s. Together they reveal all secrets.\n", *r.Key)

@@ -17,7 +17,7 @@ import (
 func newRestoreCommand(a *app) *cobra.Command {
 	var r tenants.RestoreOptions
 	var source replicaSource
-	var in string
+	var in, fromKey string
 	cmd := &cobra.Command{
 		Use:   "restore [SRC] [--as UID]",
 		Short: "Restore shops from backups, the trash or a replica",
@@ -49,6 +49,9 @@ orders of as long a time before the copy if that is more. --renumber-from sets a
 On a new machine, first copy the key of the old data folder to DATA/key. If that key is lost,
 --drop-secrets restores everything except the secrets that it encrypted, API keys and sessions.
 
+A file that backup --for-key has sealed for this server is restored with its secrets, and nobody is signed
+out if it is at most a day old and replaces no shop. --from-key refuses a file of another sender.
+
 If SRC is a shop's UID, the shop is restored from the replica that serve --replica updates: its latest
 state, or its state at a time. With --all, every shop that is missing in the data folder is restored:
 from the replica or, if SRC is a folder, from the newest backup of each shop.`,
@@ -67,6 +70,13 @@ from the replica or, if SRC is a folder, from the newest backup of each shop.`,
 			}
 			if err := checkRenumber(cmd, r, source.all); err != nil {
 				return err
+			}
+			if fromKey != "" {
+				key, err := readPublicKey(fromKey)
+				if err != nil {
+					return fmt.Errorf("--from-key: %w", err)
+				}
+				r.From = key.String()
 			}
 			switch {
 			case source.selected(r.File):
@@ -100,6 +110,7 @@ from the replica or, if SRC is a folder, from the newest backup of each shop.`,
 		"where the data is stored: files or postgres (default files; with --engine, postgres for exports of shops without a file)")
 	flags.Int64Var(&r.NextOrder, "renumber-from", 0, "number of the shop's next order (default above all numbers that the shop may have used)")
 	flags.BoolVar(&r.DropSecrets, "drop-secrets", false, dropSecretsUsage)
+	flags.StringVar(&fromKey, "from-key", "", "public key of the server that must have sealed the file, a file or the text from its key public")
 	return cmd
 }
 
@@ -135,6 +146,9 @@ func (a *app) printRestored(w *table, done *tenants.Restored) {
 		fmt.Fprintf(w, "Restored %s. Its previous file is %s.\n", done.UID, *done.Replaced)
 	default:
 		fmt.Fprintf(w, "Restored %s.\n", done.UID)
+	}
+	if done.SealedBy != nil {
+		fmt.Fprintf(w, "It was sealed by the server with the key %s.\n", *done.SealedBy)
 	}
 	fmt.Fprintf(w, "The next order gets the number %d.\n", done.NextOrder)
 	switch {
@@ -178,6 +192,8 @@ func (a *app) withRestoreHint(err error) error {
 	switch {
 	case errors.Is(err, tenants.ErrUnknownOwner):
 		return withHint(err, "set the shop with --of UID")
+	case errors.Is(err, tenants.ErrSealedFor):
+		return withHint(err, "restore it on that server, or seal the shop again with the key that %s prints here", a.command("key public"))
 	case errors.Is(err, tenants.ErrOtherKey):
 		return withHint(err, "copy the key of its secrets to %s (or set %s); if it is lost, use --drop-secrets",
 			filepath.Join(a.dataDir, "key"), keyVariable)

@@ -24,6 +24,10 @@ type AdoptCopy struct {
 	// API keys and sessions with them: everyone must sign in again, staff members must be invited
 	// again, and the providers must be configured again.
 	Sealer secret.Sealer
+	// Reseal seals the secrets again: Sealer is that of another server.
+	Reseal bool
+	// KeepSessions retains the sessions of staff members: the shop moves, and they continue here.
+	KeepSessions bool
 	// Clone makes the copy another shop beside the original: suspended, in sandbox mode, with keys of
 	// its own, without domains, API keys, sessions and scheduled queries of gateways. Its staff
 	// members must be invited again.
@@ -75,8 +79,13 @@ func (s *Shop) AdoptCopy(
 	tx *db.Tx,
 	o AdoptCopy,
 ) (*Settings, *staff.CopyAccess, error) {
-	if err := s.secrets.Adopt(tx, o.Sealer, o.Clone); err != nil {
+	if err := s.secrets.Adopt(tx, o.Sealer, o.Clone, o.Reseal); err != nil {
 		return nil, nil, err
+	}
+	if o.Reseal { // stored responses are sealed too, each by itself
+		if _, err := tx.Exec(`DELETE FROM staff_requests`); err != nil {
+			return nil, nil, fmt.Errorf("delete stored responses: %w", err)
+		}
 	}
 	if o.Sealer == nil || o.Clone {
 		if err := deleteCredentials(tx); err != nil {
@@ -85,9 +94,12 @@ func (s *Shop) AdoptCopy(
 	} else if err := s.secrets.ContinueKeys(tx, o.SigningKeys); err != nil {
 		return nil, nil, err
 	}
-	who, err := s.Staff.RestrictCopy(tx, o.Ended)
-	if err != nil {
-		return nil, nil, err
+	who := &staff.CopyAccess{EndedMembers: []string{}, EndedKeys: []string{}, CheckMembers: []string{}, CheckKeys: []string{}}
+	if !o.KeepSessions {
+		var err error
+		if who, err = s.Staff.RestrictCopy(tx, o.Ended); err != nil {
+			return nil, nil, err
+		}
 	}
 	if err := o.Tokens.Raise(tx); err != nil {
 		return nil, nil, err

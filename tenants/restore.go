@@ -38,8 +38,15 @@ type RestoreOptions struct {
 	// In is the place of the restored shop. "" means files, except for an export if there is a
 	// database and the shop has no file.
 	In Place
+	// From is the public key of the server that must have sealed the file; "" means any.
+	From string
 
 	images []album.Album // further places of its images
+	// Of a file that is sealed for this data folder: its secrets, its sender, and whether it is so
+	// recent that sessions continue.
+	secrets openedSecrets
+	sender  string
+	isMove  bool
 }
 
 // Restored is the result of [Tenants.Restore].
@@ -61,6 +68,9 @@ type Restored struct {
 	Images int `json:"images"`
 	// MissingImages are the IDs of the shop's uploaded images that were not found anywhere.
 	MissingImages []string `json:"missingImages"`
+	// SealedBy is the fingerprint of the public key of the server that has sealed the file; null if it
+	// is not sealed.
+	SealedBy *string `json:"sealedBy"`
 
 	settings  *shop.Settings // in the restored shop
 	imagesErr error
@@ -73,6 +83,24 @@ type Restored struct {
 // db.ErrForeignSchema, db.ErrNewer, db.ErrExists (As is in use), ErrUnknownOwner, ErrChanged,
 // ErrOtherKey, ErrInDatabase. Codes: validation_failed (malformed UID).
 func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (_ *Restored, err error) {
+	sealed, err := isSealedFile(o.File)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case sealed:
+		remove, err := t.unsealBackup(&o)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, remove()) }()
+	case o.From != "":
+		return nil, fmt.Errorf("%s is not a sealed file", o.File)
+	}
+	return t.restore(ctx, o)
+}
+
+func (t *Tenants) restore(ctx context.Context, o RestoreOptions) (_ *Restored, err error) {
 	if o.Of == "" {
 		owner, err := ownerOf(o.File)
 		if err != nil {
@@ -97,8 +125,11 @@ func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (_ *Restored, e
 		return nil, err
 	}
 	done := Restored{UID: string(id), Of: string(of)}
+	if o.sender != "" {
+		done.SealedBy = &o.sender
+	}
 	images := append(o.images, album.Beside(filepath.Dir(o.File), string(of)))
-	adopt := t.adoptCopy(&done, o.DropSecrets, t.replacedFile(ctx, of, id, o), images)
+	adopt := t.adoptCopy(&done, copiedSecrets{o.DropSecrets, o.secrets, o.isMove}, t.replacedFile(ctx, of, id, o), images)
 	after := adopt
 	if isExport {
 		after = func(ctx context.Context, tx *db.Tx) error {
@@ -274,17 +305,30 @@ func (t *Tenants) replacedFile(ctx context.Context, of, id db.ID, o RestoreOptio
 	return r
 }
 
+// copiedSecrets are the secrets of a copy: dropped, opened, or else sealed with the data folder's
+// key.
+type copiedSecrets struct {
+	drop   bool
+	opened openedSecrets
+	isMove bool
+}
+
 // adoptCopy returns a function that turns a copy of shop done.Of into shop done.UID, in the
 // transaction before the copy is installed, and copies its images: the shop appears with them. It
 // stores the settings, broken invariants, the next order number and the changes of access in done.
 func (t *Tenants) adoptCopy(
-	done *Restored, dropSecrets bool, replaced replacedFile, images []album.Album,
+	done *Restored, from copiedSecrets, replaced replacedFile, images []album.Album,
 ) func(context.Context, *db.Tx) error {
 	s := shop.New(t.config(db.ID(done.UID)))
 	options := shop.AdoptCopy{
 		Clone: done.UID != done.Of, Ended: replaced.ended, Tokens: replaced.tokens, SigningKeys: replaced.keys, Operator: replaced.word,
 	}
-	if !dropSecrets {
+	switch {
+	case from.drop:
+	case from.opened != nil:
+		options.Sealer, options.Reseal = from.opened, true
+		options.KeepSessions = from.isMove && !options.Clone && replaced.word == nil // no shop is replaced
+	default:
 		options.Sealer = sealer{t.key, db.ID(done.Of)}
 	}
 	return func(ctx context.Context, tx *db.Tx) (err error) {

@@ -12,21 +12,23 @@ import (
 // that its sealer is unknown: its secrets are deleted and the shop gets new keys. A clone runs
 // beside its original: its secrets are sealed again, and it gets its own keys. The error is
 // ErrSealed if from does not open a secret.
-func (s *Store) Adopt(tx *db.Tx, from Sealer, clone bool) error {
+func (s *Store) Adopt(tx *db.Tx, from Sealer, clone, reseal bool) error {
 	switch {
 	case from == nil:
 		if err := deleteAllSecrets(tx); err != nil {
 			return err
 		}
 		return s.GenerateKeys(tx)
-	case !clone:
+	case !clone && !reseal:
 		return CheckAll(tx, from)
 	}
-	if err := deleteKeys(tx); err != nil {
-		return err
+	if clone {
+		if err := deleteKeys(tx); err != nil {
+			return err
+		}
 	}
-	err := openAll(tx, from, func(name string, plain []byte) error { return s.reseal(tx, name, plain) })
-	if err != nil {
+	err := OpenAll(tx, from, func(name string, plain []byte) error { return s.reseal(tx, name, plain) })
+	if err != nil || !clone {
 		return err
 	}
 	return s.GenerateKeys(tx)

@@ -139,7 +139,7 @@ func TestStore_Adopt(t *testing.T) {
 	}
 	clone := openSecrets(store, "clone")
 	update(t, store, func(tx *db.Tx) error {
-		if err := clone.Adopt(tx, shoptest.Sealer("test"), true); err != nil {
+		if err := clone.Adopt(tx, shoptest.Sealer("test"), true, false); err != nil {
 			return err
 		}
 		plain, err := clone.Find(tx, "sms.key")
@@ -153,7 +153,7 @@ func TestStore_Adopt(t *testing.T) {
 		t.Errorf("got %v, want other keys", err)
 	}
 	lost := openSecrets(store, "lost")
-	update(t, store, func(tx *db.Tx) error { return lost.Adopt(tx, nil, false) })
+	update(t, store, func(tx *db.Tx) error { return lost.Adopt(tx, nil, false, false) })
 	update(t, store, func(tx *db.Tx) error {
 		if _, err := lost.Find(tx, "sms.key"); !errors.Is(err, db.ErrNotFound) {
 			t.Errorf("without a sealer: got %v, want %v", err, db.ErrNotFound)

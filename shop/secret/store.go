@@ -118,10 +118,11 @@ func (s *Store) Check(ctx context.Context) error {
 // CheckAll opens every secret in a shop's file and discards the values. The error is ErrSealed with
 // the first secret that sealer does not open: without its key the file is unusable.
 func CheckAll(tx *db.Tx, sealer Sealer) error {
-	return openAll(tx, sealer, func(string, []byte) error { return nil })
+	return OpenAll(tx, sealer, func(string, []byte) error { return nil })
 }
 
-func openAll(tx *db.Tx, sealer Sealer, fn func(name string, plain []byte) error) error {
+// OpenAll calls fn with each secret, opened by a sealer. Errors: [ErrSealed], and fn's.
+func OpenAll(tx *db.Tx, sealer Sealer, fn func(name string, plain []byte) error) error {
 	rows, err := findAllSecrets(tx)
 	if err != nil {
 		return err
