@@ -81,3 +81,20 @@ func TestOperationsPage_FindingCodes(t *testing.T) {
 		t.Errorf("got codes\n%v in the page,\n%v declared,\n%v with names, want the same", listed, declared, named)
 	}
 }
+
+// The commands about many shops work, and so do those about erasing one.
+func TestOperationsPage_ManyShops(t *testing.T) {
+	parallelOnFiles(t)
+	data, dir := filepath.Join(t.TempDir(), "data"), t.TempDir()
+	linkProgram(t, dir)
+	script := commands(t, "../docs/operations.md", "many shops", "end of many shops") + commands(t, "../docs/backup.md", "erase", "end of erase")
+	out := shell(t, dir, "export STOREFRONT_DATA="+data+"\n"+script)
+	for _, want := range []string{
+		"Shops to create: 2 (rose, lily).", "Shops created: 2.", "rose is suspended.", "lily is open.", "Settings of template changed.",
+		"Erased the shop leaving",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("got\n%s\nwant %s", out, want)
+		}
+	}
+}
