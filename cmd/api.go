@@ -207,8 +207,11 @@ func (a *app) runOperation(
 	cmd *cobra.Command, t *tenants.Tenants, uid string, o *admin.Operation, in server.AdminRequest,
 ) error {
 	result, err := a.callOperation(cmd, t, uid, o, in, a.wantsAllPages(cmd), a.Stdout)
-	if err != nil || result == nil {
+	if err != nil {
 		return err
+	}
+	if result == nil {
+		return nil
 	}
 	return a.printObject(result)
 }

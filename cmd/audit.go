@@ -37,8 +37,8 @@ func newAuditCommand(a *app) *cobra.Command {
 		Use:   "audit UID… | --all",
 		Short: "List the audit log of shops, newest first",
 		Long: `List the audit log: every change by a staff member, an API key or a command, with its time, author and
-values before and after. Values of secrets are not recorded. Entries are stored for 400 days. Of several
-shops, each has a list of its own, with 20 entries unless --limit is set.`,
+values before and after. Values of secrets are not recorded. Entries are stored for 400 days. If
+there are several shops, each has a list of its own, with 20 entries unless --limit is set.`,
 		Example: `  storefront audit acme --action order.cancel --from 2026-03-01
   storefront audit acme --subject 0123456789ABCDEF --json
   storefront audit --all --action staff.invite --limit 5`,

@@ -28,7 +28,8 @@ func TestBackup_ForKey(t *testing.T) {
 	third.fails(cmd.ExitFailed, "key public", "restore", files[0])
 	to.fails(cmd.ExitFailed, "not by the expected one", "restore", files[0], "--from-key", shown.Key)
 	out = to.must("restore", files[0], "--from-key", strings.TrimSpace(from.must("key", "public")))
-	if !strings.Contains(out, "Restored acme.") || !strings.Contains(out, "It was sealed by the server with the key ") || !strings.Contains(out, "Images copied: 6") {
+	if !strings.Contains(out, "Restored acme.") || !strings.Contains(out, "It was sealed by the server with the key ") ||
+		!strings.Contains(out, "Images copied: 6") {
 		t.Errorf("restore: got\n%s", out)
 	}
 	if got, want := to.must("tenant", "export", "acme"), from.must("tenant", "export", "acme"); strings.Count(got, "\n") < strings.Count(want, "\n")-20 {

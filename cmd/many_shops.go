@@ -127,7 +127,7 @@ func (m *manyShops) confirm(uids []string) error {
 	if m.change == "" || m.yes || len(uids) == 0 {
 		return nil
 	}
-	return withHint(fmt.Errorf("this would %s %d shops%s", m.change, len(uids), firstNames(uids)), "add --yes to confirm; nothing was changed")
+	return withHint(fmt.Errorf("this would %s shops: %d%s", m.change, len(uids), firstNames(uids)), "add --yes to confirm; nothing was changed")
 }
 
 // shopResults are the results of a command for shops.

@@ -41,7 +41,7 @@ func TestManyShops(t *testing.T) {
 		t.Errorf("suspend: got %q", got)
 	}
 	c.fails(cmd.ExitFailed, "No shop has the UID larch. Nothing was done.", "tenant", "suspend", "elm", "larch")
-	c.fails(cmd.ExitFailed, "this would suspend 7 shops (acme, birch, cedar, elm, fir and 2 more)", "tenant", "suspend", "--all")
+	c.fails(cmd.ExitFailed, "this would suspend shops: 7 (acme, birch, cedar, elm, fir and 2 more)", "tenant", "suspend", "--all")
 	if got := states(); !slices.Equal(got, []string{"acme", "oak"}) {
 		t.Errorf("got %v suspended, want acme and oak", got)
 	}
@@ -68,7 +68,7 @@ func TestManyShops(t *testing.T) {
 		t.Errorf("set: got %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 	c.fails(cmd.ExitUsage, "tenant set needs", "tenant", "set", "acme", "elm")
-	c.fails(cmd.ExitFailed, "this would change settings of 7 shops", "tenant", "set", "--all", "currency=BDT")
+	c.fails(cmd.ExitFailed, "this would change settings of shops: 7", "tenant", "set", "--all", "currency=BDT")
 
 	if out := c.must("audit", "--all", "--action", "shop.suspend"); strings.Count(out, "shop.suspend") != 3 || strings.Count(out, "ACTION") != 7 {
 		t.Errorf("audit: got\n%s", out)
@@ -111,7 +111,8 @@ func TestManyShops(t *testing.T) {
 		t.Errorf("site check: got\n%s%s", r.stdout, r.stderr)
 	}
 
-	c.fails(cmd.ExitFailed, "this deletes 6 shops (acme, birch, elm, fir, maple and 1 more)", append([]string{"tenant", "delete"}, without(uids, "cedar")...)...)
+	c.fails(cmd.ExitFailed, "this deletes shops: 6 (acme, birch, elm, fir, maple and 1 more)",
+		append([]string{"tenant", "delete"}, without(uids, "cedar")...)...)
 	c.must(append([]string{"tenant", "delete", "--yes"}, without(uids, "cedar")...)...)
 	var list []tenantView
 	if c.json(&list, "tenant", "list"); len(list) != 1 || list[0].UID != "cedar" {

@@ -349,8 +349,12 @@ by its UID; --all leaves such shops closed.`,
 					if err != nil {
 						return err
 					}
-					if set, err := s.Settings(cmd.Context()); err != nil || set.Suspension == nil {
+					set, err := s.Settings(cmd.Context())
+					if err != nil {
 						return err
+					}
+					if set.Suspension == nil {
+						return nil
 					}
 				}
 				return t.Resume(cmd.Context(), a.caller(), uid)
@@ -400,7 +404,7 @@ func newTenantDeleteCommand(a *app) *cobra.Command {
 		Long: `Delete shops by moving their files, with all their data, to the folder trash of the data folder. They can
 be restored from there, until serve purges the trash (--trash-keep, 30 days) or trash purge does.
 
-With --purge, erase them at once: data, images, also in S3 storage, copies from before schema steps, and
+With --purge, erase them immediately: data, images, also in S3 storage, copies from before schema steps, and
 earlier copies in the trash. Backups and a replica have copies until they are pruned; docs/backup.md says
 for how long.`,
 		Example:           "  storefront tenant delete acme --yes\n  storefront tenant delete acme --purge --yes",
@@ -432,7 +436,7 @@ for how long.`,
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "confirm the deletion")
-	cmd.Flags().BoolVar(&purge, "purge", false, "erase the shops at once instead of moving them to the trash")
+	cmd.Flags().BoolVar(&purge, "purge", false, "erase the shops immediately instead of moving them to the trash")
 	return cmd
 }
 
@@ -445,8 +449,8 @@ type deletedShop struct {
 func confirmDeletion(a *app, uids []string) error {
 	what := "this deletes the shop " + printable(uids[0])
 	if len(uids) > 1 {
-		what = fmt.Sprintf("this deletes %d shops%s", len(uids), firstNames(uids))
+		what = fmt.Sprintf("this deletes shops: %d%s", len(uids), firstNames(uids))
 	}
-	return withHint(errors.New("confirm with --yes: "+what+" with orders and customers"),
+	return withHint(errors.New("confirm with --yes: "+what+", with orders and customers"),
 		"run %s", a.command("tenant delete "+printable(strings.Join(uids, " "))+" --yes"))
 }

@@ -117,7 +117,7 @@ func (in *shopCreation) useTemplate(ctx context.Context, t *tenants.Tenants, row
 	return nil
 }
 
-// skipExisting returns the rows without those of existing shops, and the UIDs of these.
+// skipExisting returns the rows of new shops, and the UIDs of the existing shops.
 func skipExisting(ctx context.Context, t *tenants.Tenants, rows []newShopRow) (left []newShopRow, existing []string, err error) {
 	uids, err := t.UIDs(ctx)
 	if err != nil {

@@ -47,7 +47,8 @@ func TestTenantCreate_Like(t *testing.T) {
 		`supportContact={"phone":"01711000001"}`, `domains=["template.example"]`, `autoConfirm=true`,
 		`storefrontUrl=https://template.example`)
 	c.must("tenant", "suspend", "acme")
-	c.must("api", "acme", "saveMenus", "--body", writeFile(t, "menus.json", `{"main":[{"title":{"en":"Eid"},"link":"/collections/eid"}],"footer":[],"secondary":[]}`))
+	c.must("api", "acme", "saveMenus", "--body", writeFile(t, "menus.json",
+		`{"main":[{"title":{"en":"Eid"},"link":"/collections/eid"}],"footer":[],"secondary":[]}`))
 	c.must("tenant", "create", "plain", "--name", "Plain", "--like", "acme")
 	c.must("tenant", "create", "full", "--name", "Full", "--like", "acme", "--with-catalogue", "--owner", "rina@example.com")
 	template, plain, full := c.exportedRows("acme"), c.exportedRows("plain"), c.exportedRows("full")
@@ -92,7 +93,8 @@ func TestTenantCreate_Like(t *testing.T) {
 	if len(found.Nodes) == 0 {
 		t.Error("got no product by a search, want an index")
 	}
-	c.fails(cmd.ExitFailed, "Must be the currency of the template, BDT", "tenant", "create", "euro", "--name", "Euro", "--currency", "EUR", "--like", "acme")
+	c.fails(cmd.ExitFailed, "Must be the currency of the template, BDT",
+		"tenant", "create", "euro", "--name", "Euro", "--currency", "EUR", "--like", "acme")
 	c.fails(cmd.ExitFailed, "No shop has this UID", "tenant", "create", "none", "--name", "None", "--like", "nobody")
 	c.fails(cmd.ExitUsage, "--with-catalogue needs --like", "tenant", "create", "none", "--name", "None", "--with-catalogue")
 }

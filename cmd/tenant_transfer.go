@@ -90,8 +90,8 @@ type exportedShop struct {
 	MissingImages []string `json:"missingImages"`
 }
 
-// exportShops exports shops to files in a folder, and their images to the folder images unless it is
-// "".
+// exportShops exports shops to files in a folder, and their images to the folder images unless it
+// is "".
 func (a *app) exportShops(ctx context.Context, t *tenants.Tenants, uids []string, dir, images string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -105,7 +105,7 @@ func (a *app) previewPurge(t *tenants.Tenants, uid string, before time.Time) err
 	if count == 0 {
 		return a.print(&tenants.Purged{Items: []tenants.TrashItem{}}, func(w *table) { fmt.Fprintln(w, "Nothing to delete.") })
 	}
-	return withHint(fmt.Errorf("confirm with --yes: this deletes %d items, %s, for ever%s", count, megabytes(bytes), firstNames(uids)),
+	return withHint(fmt.Errorf("confirm with --yes: items deleted for ever: %d, %s%s", count, megabytes(bytes), firstNames(uids)),
 		"list them with %s", a.command(strings.TrimSpace("trash list "+uid)))
 }
 

@@ -67,7 +67,7 @@ func TestTrash(t *testing.T) {
 		t.Fatalf("got %+v, want both shops", items)
 	}
 	c.age("acme", 31)
-	c.fails(cmd.ExitFailed, "confirm with --yes: this deletes 2 items", "trash", "purge", "--older-than", "30d")
+	c.fails(cmd.ExitFailed, "confirm with --yes: items deleted for ever: 2", "trash", "purge", "--older-than", "30d")
 	if got := c.must("trash", "purge", "maple", "--older-than", "30d"); got != "Nothing to delete.\n" {
 		t.Errorf("got %q", got)
 	}

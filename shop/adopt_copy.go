@@ -24,7 +24,7 @@ type AdoptCopy struct {
 	// API keys and sessions with them: everyone must sign in again, staff members must be invited
 	// again, and the providers must be configured again.
 	Sealer secret.Sealer
-	// Reseal seals the secrets again: Sealer is that of another server.
+	// Reseal seals the secrets again: Sealer belongs to another server.
 	Reseal bool
 	// KeepSessions retains the sessions of staff members: the shop moves, and they continue here.
 	KeepSessions bool
@@ -79,27 +79,9 @@ func (s *Shop) AdoptCopy(
 	tx *db.Tx,
 	o AdoptCopy,
 ) (*Settings, *staff.CopyAccess, error) {
-	if err := s.secrets.Adopt(tx, o.Sealer, o.Clone, o.Reseal); err != nil {
+	who, err := s.adoptSecrets(tx, &o)
+	if err != nil {
 		return nil, nil, err
-	}
-	if o.Reseal { // stored responses are sealed too, each by itself
-		if _, err := tx.Exec(`DELETE FROM staff_requests`); err != nil {
-			return nil, nil, fmt.Errorf("delete stored responses: %w", err)
-		}
-	}
-	if o.Sealer == nil || o.Clone {
-		if err := deleteCredentials(tx); err != nil {
-			return nil, nil, err
-		}
-	} else if err := s.secrets.ContinueKeys(tx, o.SigningKeys); err != nil {
-		return nil, nil, err
-	}
-	who := &staff.CopyAccess{EndedMembers: []string{}, EndedKeys: []string{}, CheckMembers: []string{}, CheckKeys: []string{}}
-	if !o.KeepSessions {
-		var err error
-		if who, err = s.Staff.RestrictCopy(tx, o.Ended); err != nil {
-			return nil, nil, err
-		}
 	}
 	if err := o.Tokens.Raise(tx); err != nil {
 		return nil, nil, err
@@ -140,6 +122,29 @@ func (s *Shop) AdoptCopy(
 		err = saveSettings(tx, settings)
 	}
 	return &settings, who, err
+}
+
+// adoptSecrets adopts the secrets of a copy, and restricts the access to it.
+func (s *Shop) adoptSecrets(tx *db.Tx, o *AdoptCopy) (*staff.CopyAccess, error) {
+	if err := s.secrets.Adopt(tx, o.Sealer, o.Clone, o.Reseal); err != nil {
+		return nil, err
+	}
+	if o.Reseal { // stored responses are sealed too, each by itself
+		if _, err := tx.Exec(`DELETE FROM staff_requests`); err != nil {
+			return nil, fmt.Errorf("delete stored responses: %w", err)
+		}
+	}
+	if o.Sealer == nil || o.Clone {
+		if err := deleteCredentials(tx); err != nil {
+			return nil, err
+		}
+	} else if err := s.secrets.ContinueKeys(tx, o.SigningKeys); err != nil {
+		return nil, err
+	}
+	if o.KeepSessions {
+		return &staff.CopyAccess{EndedMembers: []string{}, EndedKeys: []string{}, CheckMembers: []string{}, CheckKeys: []string{}}, nil
+	}
+	return s.Staff.RestrictCopy(tx, o.Ended)
 }
 
 // deleteCredentials deletes the credentials for administering the shop: API keys, and the sessions,

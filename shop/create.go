@@ -19,7 +19,7 @@ func Create(ctx context.Context, cfg Config, changes map[string]json.RawMessage)
 
 // NewShop is the input of [CreateNew].
 type NewShop struct {
-	// Settings are in their JSON form. They replace those of the template.
+	// Settings are in their JSON form. They replace the template's.
 	Settings map[string]json.RawMessage
 	// Owner is invited as the shop's owner; nil means nobody.
 	Owner *staff.InviteInput

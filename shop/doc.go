@@ -14,6 +14,7 @@
 // The files, by the prefix of their names:
 //
 //	shop, create, domain          the shop, creating its file, its domains
+//	template                      what new shops receive from a template shop
 //	settings                      the settings of a shop
 //	storefront, order_page, site  what a storefront reads first, the page of an order, the site
 //	menu                          the records that menus lead to
@@ -32,6 +33,7 @@
 //	media                         who may see the files of uploaded images
 //	observer, backlog             metrics callbacks, overdue work
 //	background                    work that no caller waits for
+//	usage                         how much a shop has and does, for the operator
 //	summary, search               what staff see first, what a text finds
 //	invariant, error              consistency checks, errors of storage
 package shop

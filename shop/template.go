@@ -3,6 +3,7 @@ package shop
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -40,8 +41,8 @@ func TemplateTables(withCatalogue bool) []string {
 	return templateTables
 }
 
-// FindTemplate returns the shop that tx reads as a template, with functions that return an export of
-// its tables, and copy its images. Codes: state_conflict (an import of products is under way).
+// FindTemplate returns the shop that tx reads as a template. The functions return an export of its
+// tables, and copy its images. It fails while an import of products is under way.
 func FindTemplate(
 	tx *db.Tx, rows func() (io.Reader, error), images func(ctx context.Context, tx *db.Tx, id db.ID) error,
 ) (*Template, error) {
@@ -50,7 +51,7 @@ func FindTemplate(
 		return nil, err
 	}
 	if importing {
-		return nil, fault.Errorf(fault.CodeStateConflict, "The template is importing products: wait for the end of the import.")
+		return nil, errors.New("the template is importing products: wait for the end of the import")
 	}
 	set, err := findSettings(tx)
 	if err != nil {

@@ -55,8 +55,8 @@ func (t *Tenants) CreateNew(
 	return created, err
 }
 
-// CheckNew returns the error with which [Tenants.CreateNew] would reject a shop, and creates nothing.
-// It returns the settings of the shop. Errors: db.ErrExists. Codes: validation_failed.
+// CheckNew returns the error with which [Tenants.CreateNew] would reject a shop, and creates
+// nothing. It returns the settings of the shop. Errors: db.ErrExists. Codes: validation_failed.
 func (t *Tenants) CheckNew(
 	ctx context.Context, caller access.Caller, uid string, in shop.NewShop,
 ) (*shop.Settings, error) {
@@ -82,7 +82,7 @@ func (t *Tenants) CheckNew(
 }
 
 // ReadTemplate reads a shop as the template of new ones: its settings, texts and design, and with
-// its catalogue. Codes: tenant_not_found, state_conflict.
+// its catalogue. Codes: tenant_not_found.
 func (t *Tenants) ReadTemplate(
 	ctx context.Context, uid string, withCatalogue bool,
 ) (template *shop.Template, err error) {
@@ -110,8 +110,8 @@ func (t *Tenants) ReadTemplate(
 	return template, nil
 }
 
-// copyTemplateImages copies the images that the shop tx writes refers to from another shop. A missing one is
-// an error: a new shop is complete.
+// copyTemplateImages copies the images that the shop tx writes refers to from another shop. A
+// missing one is an error: a new shop is complete.
 func (t *Tenants) copyTemplateImages(ctx context.Context, tx *db.Tx, from, to db.ID) error {
 	images, err := catalogue.StoredImages(tx)
 	if err != nil {

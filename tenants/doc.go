@@ -46,6 +46,8 @@
 //   - verify.go: verification of backups in a scratch folder
 //   - restore.go: restoring a shop in place, or as a clone under another UID
 //   - restore_database.go: restoring a shop to the database
+//   - sealed_file.go, sealed_backup.go: shops that are sealed for another server
+//   - trash.go: deleted and replaced shops, and erasing them
 //   - replica.go: continuous replication, and restoring from a replica
 //   - transfer.go: export and import as lines of JSON
 //
@@ -57,6 +59,7 @@
 // Diagnosis: what package doctor checks.
 //
 //   - failing.go: the shops that cannot be served, by cause
+//   - usage.go: how much each shop has and does
 //   - inspect.go: a data folder without its key, and the state of files, backups and the database
 //   - public_url.go: requests to the server's public address
 //   - courier_testcall.go: test webhooks, also for the command simulate

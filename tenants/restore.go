@@ -42,7 +42,7 @@ type RestoreOptions struct {
 	From string
 
 	images []album.Album // further places of its images
-	// Of a file that is sealed for this data folder: its secrets, its sender, and whether it is so
+	// The secrets and the sender of a file that is sealed for this data folder, and whether it is so
 	// recent that sessions continue.
 	secrets openedSecrets
 	sender  string

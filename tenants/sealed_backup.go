@@ -49,8 +49,8 @@ func (t *Tenants) transferKeys() (*transferKeys, error) {
 }
 
 // BackupFor backs a shop up into a folder, or to a path that ends in .sealed, for the data folder
-// with this key only. Its secrets can be used there. The shop's images are beside it, unsealed: they
-// are public. Errors: db.ErrExists, db.ErrFull. Codes: tenant_not_found.
+// with this key only. Its secrets can be used there. The shop's images are beside it, unsealed:
+// they are public. Errors: db.ErrExists, db.ErrFull. Codes: tenant_not_found.
 func (t *Tenants) BackupFor(ctx context.Context, uid, dest string, to *PublicKey) (*Backup, error) {
 	id, err := t.requireExisting(ctx, uid)
 	if err != nil {

@@ -114,8 +114,11 @@ func addTrashed(items map[string]*TrashItem, dir, name string) error {
 // sizeOf returns the size of a file, or of the files in a folder.
 func sizeOf(path string) (size int64, err error) {
 	err = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
-		if err != nil || !e.Type().IsRegular() {
+		if err != nil {
 			return err
+		}
+		if !e.Type().IsRegular() {
+			return nil
 		}
 		info, err := e.Info()
 		if err == nil {
@@ -167,7 +170,8 @@ func (t *Tenants) PurgeTrash(ctx context.Context, uid string, before time.Time) 
 	return purged, nil
 }
 
-// removeUnfinished deletes copies in the trash that a crash has left unfinished more than a day ago.
+// removeUnfinished deletes copies in the trash that a crash has left unfinished more than a day
+// ago.
 func (t *Tenants) removeUnfinished() error {
 	paths, err := filepath.Glob(filepath.Join(t.dir, trashDir, ".backup-*"))
 	if err != nil {
@@ -186,7 +190,8 @@ func (t *Tenants) removeUnfinished() error {
 
 // Erase deletes a shop and all that this data folder and the storage of images have of it: its
 // data, images and copies before schema steps, and earlier copies in the trash. Backups and a
-// replica have copies until they are pruned. Codes: tenant_not_found, unless the trash has the shop.
+// replica have copies until they are pruned. Codes: tenant_not_found, unless the trash has the
+// shop.
 func (t *Tenants) Erase(ctx context.Context, uid string) (*Purged, error) {
 	id, err := db.ParseID(uid)
 	if err != nil {

@@ -25,9 +25,9 @@ type ShopUsage struct {
 // usageReaders is the number of shops that are read at the same time.
 const usageReaders = 4
 
-// ListUsage returns all shops with their usage in a month; see [shop.ParseMonth]. progress is called
-// with the number of shops that are done. A shop that cannot be read is listed with its problem.
-// Codes: validation_failed.
+// ListUsage returns all shops with their usage in a month; see [shop.ParseMonth]. progress is
+// called with the number of shops that are done. A shop that cannot be read is listed with its
+// problem. Codes: validation_failed.
 func (t *Tenants) ListUsage(
 	ctx context.Context, caller access.Caller, month string, progress func(done, total int),
 ) ([]ShopUsage, error) {

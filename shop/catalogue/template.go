@@ -18,7 +18,7 @@ func IsImporting(tx *db.Tx) (is bool, err error) {
 	return is, nil
 }
 
-// AdoptTemplate makes copied products those of a new shop: nobody has ordered or reviewed them, and
+// AdoptTemplate prepares copied products for a new shop: nobody has ordered or reviewed them, and
 // their stock begins with one movement. Images that nothing shows are deleted, and with them the
 // photos of reviews.
 func (c *Catalogue) AdoptTemplate(tx *db.Tx) error {

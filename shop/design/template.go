@@ -6,7 +6,7 @@ import (
 	"storefront/db"
 )
 
-// AdoptTemplate makes copied designs those of a new shop: the draft and the published version. The
+// AdoptTemplate prepares copied designs for a new shop: the draft and the published version. The
 // earlier versions, the names of their authors and the images of both are deleted.
 func AdoptTemplate(tx *db.Tx) error {
 	for _, query := range []string{

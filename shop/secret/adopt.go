@@ -28,8 +28,11 @@ func (s *Store) Adopt(tx *db.Tx, from Sealer, clone, reseal bool) error {
 		}
 	}
 	err := OpenAll(tx, from, func(name string, plain []byte) error { return s.reseal(tx, name, plain) })
-	if err != nil || !clone {
+	if err != nil {
 		return err
+	}
+	if !clone {
+		return nil
 	}
 	return s.GenerateKeys(tx)
 }

@@ -59,8 +59,8 @@ func (s *Staff) InviteMember(ctx context.Context, caller access.Caller, in Invit
 }
 
 // PrepareInvite checks a staff member of a new shop with these settings. The result is
-// [Staff.InviteMember] in the transaction that creates the shop. caller must be the operator. Codes:
-// validation_failed.
+// [Staff.InviteMember] in the transaction that creates the shop. caller must be the operator.
+// Codes: validation_failed.
 func (s *Staff) PrepareInvite(
 	ctx context.Context, caller access.Caller, in InviteInput, set Settings,
 ) (invite func(tx *db.Tx) (*Member, *Link, error), err error) {
