@@ -100,7 +100,7 @@ type failedShop struct {
 
 // backUpAll backs up all shops, or those in files if the database cannot be reached.
 func (a *app) backUpAll(ctx context.Context, t *tenants.Tenants, dest string, o backupOptions) error {
-	uids, listErr := t.UIDs(ctx)
+	uids, listErr := t.StoredUIDs(ctx)
 	if listErr != nil {
 		var err error
 		if uids, err = t.FileUIDs(ctx); err != nil {

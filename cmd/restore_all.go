@@ -80,7 +80,7 @@ func (a *app) requireKey(r tenants.RestoreOptions) error {
 // purpose.
 func (a *app) restoreAll(ctx context.Context, t *tenants.Tenants, uids []string,
 	deleted func(uid string) (bool, error), restore func(uid string) (*restoredAsOf, error)) error {
-	present, err := t.UIDs(ctx)
+	present, err := t.StoredUIDs(ctx)
 	if err != nil {
 		return err
 	}

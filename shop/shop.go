@@ -67,7 +67,9 @@ type Config struct {
 	DashboardURL string
 	// DemoLink is a token that signs in as the shop's first owner, for development; "" means none.
 	DemoLink string
-	Products *catalogue.ProductCache // shared by all shops of the process; nil means no cache
+	// Operators means that the data is the installation's, and not a shop's; see [staff.Config].
+	Operators bool
+	Products  *catalogue.ProductCache // shared by all shops of the process; nil means no cache
 	// Media creates and stores the files of uploaded images; nil means that none can be uploaded.
 	Media catalogue.MediaFiles
 	// MediaQuota limits the bytes of the shop's uploaded images; 0 means 5 GiB.
@@ -187,7 +189,7 @@ func New(cfg Config) *Shop {
 	})
 	s.Staff = staff.New(staff.Config{
 		Store: s.data.Store, ID: s.data.ID, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets, Settings: s.staffSettings,
-		SendText: s.Sender.SendText, IsCustomer: s.isCustomer, DemoLink: cfg.DemoLink,
+		SendText: s.Sender.SendText, IsCustomer: s.isCustomer, DemoLink: cfg.DemoLink, Operators: cfg.Operators,
 	})
 	s.Live = live.New(s.data, s.log)
 	s.Inbox = inbox.New(inbox.Config{Data: s.data, Now: s.now, IDs: s.ids, Observer: s.observer})

@@ -345,7 +345,7 @@ func (b *background) runJobs(ctx context.Context, id db.ID, jobs []shop.Work) (d
 			due = at
 		}
 	}
-	s, err := b.tenants.FindIncludingSuspended(ctx, string(id))
+	s, _, err := b.tenants.find(ctx, string(id))
 	if fault.HasCode(err, fault.CodeTenantNotFound) { // deleted in the meantime
 		return time.Time{}
 	}

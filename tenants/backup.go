@@ -49,7 +49,7 @@ const (
 // backup of a shop in the database is an export. It does not contain the key of its secrets.
 // Errors: db.ErrFull. Codes: tenant_not_found.
 func (t *Tenants) Backup(ctx context.Context, uid, dir string) (*Backup, error) {
-	id, err := t.requireExisting(ctx, uid)
+	id, err := t.requireStored(ctx, uid)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (t *Tenants) Backup(ctx context.Context, uid, dir string) (*Backup, error) 
 // BackupTo is [Tenants.Backup] to a path of the caller's choice. If it ends in .jsonl.gz, the
 // backup is an export. Errors: db.ErrExists, db.ErrFull. Codes: tenant_not_found.
 func (t *Tenants) BackupTo(ctx context.Context, uid, path string) (*Backup, error) {
-	id, err := t.requireExisting(ctx, uid)
+	id, err := t.requireStored(ctx, uid)
 	if err != nil {
 		return nil, err
 	}

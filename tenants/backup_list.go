@@ -75,7 +75,7 @@ func (t *Tenants) ListRestorable(ctx context.Context, from RestoreSources, uid s
 		}
 		return shops[id]
 	}
-	present, err := t.UIDs(ctx)
+	present, err := t.StoredUIDs(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -130,9 +130,12 @@ func (t *Tenants) copyTemplateImages(ctx context.Context, tx *db.Tx, from, to db
 // parseUID parses the UID of a new shop. Codes: validation_failed.
 func parseUID(uid string) (db.ID, error) {
 	id, err := db.ParseID(uid)
-	if err != nil {
-		const rule = "The UID must be 3 to 40 lower-case letters, digits and hyphens, " +
+	if err != nil || id == Installation {
+		rule := "The UID must be 3 to 40 lower-case letters, digits and hyphens, " +
 			"and start and end with a letter or digit."
+		if err == nil {
+			rule = "This UID is reserved for the server's own data: choose another one."
+		}
 		return "", &fault.Error{
 			Code:    fault.CodeValidationFailed,
 			Message: rule,

@@ -26,7 +26,7 @@ func (t *Tenants) ReadKey() (err error) {
 // CheckFile checks a shop's file. The result is nil if the shop is in the database. Codes:
 // tenant_not_found.
 func (t *Tenants) CheckFile(ctx context.Context, uid string) (*sqlite.CheckResult, error) {
-	id, err := t.requireExisting(ctx, uid)
+	id, err := t.requireStored(ctx, uid)
 	if err != nil {
 		return nil, err
 	}

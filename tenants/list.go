@@ -28,6 +28,7 @@ func (t *Tenants) List(ctx context.Context) ([]Summary, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list shops: %w", err)
 	}
+	ids = slices.DeleteFunc(ids, isInstallation)
 	indexed, err := t.domains.list(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("list shops: %w", err)
@@ -86,16 +87,29 @@ func (t *Tenants) placeOf(ctx context.Context, id db.ID) (Place, error) {
 }
 
 // UIDs returns the UIDs of all shops, sorted. It opens no file.
-func (t *Tenants) UIDs(ctx context.Context) ([]string, error) { return listUIDs(ctx, t.store) }
+func (t *Tenants) UIDs(ctx context.Context) ([]string, error) {
+	return listShopUIDs(ctx, t.store)
+}
 
 // FileUIDs returns the UIDs of all shops in files, sorted.
 func (t *Tenants) FileUIDs(ctx context.Context) ([]string, error) {
-	return listUIDs(ctx, t.files.Engine())
+	return listShopUIDs(ctx, t.files.Engine())
 }
 
-func listUIDs(ctx context.Context, in interface {
+// lister lists UIDs.
+type lister interface {
 	List(ctx context.Context) ([]db.ID, error)
-}) ([]string, error) {
+}
+
+// isInstallation reports whether a UID is [Installation].
+func isInstallation[S ~string](uid S) bool { return uid == Installation }
+
+func listShopUIDs(ctx context.Context, in lister) ([]string, error) {
+	uids, err := listUIDs(ctx, in)
+	return slices.DeleteFunc(uids, isInstallation), err
+}
+
+func listUIDs(ctx context.Context, in lister) ([]string, error) {
 	ids, err := in.List(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list shops: %w", err)

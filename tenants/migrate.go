@@ -20,7 +20,7 @@ type Migrated struct {
 // copied first and is unchanged if a step fails. Errors: db.ErrNewer, db.ErrOtherServer. Codes:
 // tenant_not_found.
 func (t *Tenants) Migrate(ctx context.Context, uid string) (*Migrated, error) {
-	id, err := t.requireExisting(ctx, uid)
+	id, err := t.requireStored(ctx, uid)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func (t *Tenants) Move(ctx context.Context, uid string, o MoveOptions) (_ *Moved
 	if t.engines == nil {
 		return nil, errNoDatabase
 	}
-	id, err := t.requireExisting(ctx, uid)
+	id, err := t.requireStored(ctx, uid)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ const (
 // MoveSize returns the amount of data to move for a shop. It reads the shop once. Codes:
 // tenant_not_found.
 func (t *Tenants) MoveSize(ctx context.Context, uid string, to Place) (size MoveSize, err error) {
-	id, err := t.requireExisting(ctx, uid)
+	id, err := t.requireStored(ctx, uid)
 	if err != nil {
 		return size, err
 	}
@@ -153,7 +153,7 @@ func (w *countingWriter) Write(p []byte) (int, error) {
 
 // UIDsOutside returns the UIDs of the shops that are not in a place, sorted.
 func (t *Tenants) UIDsOutside(ctx context.Context, to Place) ([]string, error) {
-	uids, err := t.UIDs(ctx)
+	uids, err := t.StoredUIDs(ctx)
 	if err != nil {
 		return nil, err
 	}

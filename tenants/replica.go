@@ -124,7 +124,7 @@ func (t *Tenants) Replication() (status replica.Status, ok bool) {
 func (t *Tenants) RestoreAt(
 	ctx context.Context, from *replica.Target, at time.Time, o RestoreOptions,
 ) (done *Restored, asOf time.Time, err error) {
-	id, err := parseUID(o.Of)
+	id, _, err := parseRestored(o.Of, o.As)
 	if err != nil {
 		return nil, time.Time{}, err
 	}

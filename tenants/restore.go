@@ -108,11 +108,7 @@ func (t *Tenants) restore(ctx context.Context, o RestoreOptions) (_ *Restored, e
 		}
 		o.Of = owner
 	}
-	of, err := parseUID(o.Of)
-	if err != nil {
-		return nil, err
-	}
-	id, err := parseUID(cmp.Or(o.As, o.Of))
+	of, id, err := parseRestored(o.Of, o.As)
 	if err != nil {
 		return nil, err
 	}
@@ -149,8 +145,23 @@ func (t *Tenants) restore(ctx context.Context, o RestoreOptions) (_ *Restored, e
 	}
 	t.shops.remove(id)
 	t.sealed.remove(id)
-	t.domains.addCreated(id, done.settings)
+	if id != Installation {
+		t.domains.addCreated(id, done.settings)
+	}
 	return &done, done.imagesErr
+}
+
+// parseRestored parses the UIDs of a backup's shop and of a clone; "" means none. [Installation]
+// has no clone. Codes: validation_failed.
+func parseRestored(of, as string) (owner, restored db.ID, err error) {
+	if of == Installation && as == "" {
+		return Installation, Installation, nil
+	}
+	if owner, err = parseUID(of); err != nil {
+		return "", "", err
+	}
+	restored, err = parseUID(cmp.Or(as, of))
+	return owner, restored, err
 }
 
 // restorePlace returns the place for a restored shop.

@@ -113,6 +113,7 @@ func (t *Tenants) LastChange(ctx context.Context) (uid string, at time.Time, err
 	if err != nil {
 		return "", time.Time{}, err
 	}
+	delete(modified, Installation)
 	for id, changedAt := range modified {
 		if changedAt.After(at) {
 			uid, at = string(id), changedAt

@@ -172,7 +172,7 @@ func errShopExists() error {
 // uidFor returns a UID for a shop with this name.
 func uidFor(name string) string {
 	uid := strings.Trim(input.Cut(input.Slug(name), maxDerivedUID), "-")
-	if id := db.ID(uid); !id.IsValid() {
+	if id := db.ID(uid); !id.IsValid() || id == Installation {
 		return "shop"
 	}
 	return uid

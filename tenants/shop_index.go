@@ -127,6 +127,7 @@ func (x *shopIndex) findModified(ctx context.Context) (modified map[db.ID]time.T
 	if modified, err = x.tenants.store.ModTimes(ctx); err != nil {
 		return nil, false, fmt.Errorf("refresh domains: %w", err)
 	}
+	delete(modified, Installation)
 	before := len(x.shops)
 	maps.DeleteFunc(x.shops, func(id db.ID, _ *indexedShop) bool {
 		_, ok := modified[id]

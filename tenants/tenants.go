@@ -128,6 +128,9 @@ func (t *Tenants) WaitForServer(ctx context.Context) {
 // Shop returns the shop with the given UID if it is open to buyers. Codes: tenant_not_found (also
 // for a malformed UID), tenant_suspended.
 func (t *Tenants) Shop(ctx context.Context, uid string) (*shop.Shop, error) {
+	if uid == Installation {
+		return nil, notFound()
+	}
 	s, settings, err := t.find(ctx, uid)
 	if err != nil {
 		return nil, err
@@ -141,14 +144,18 @@ func (t *Tenants) Shop(ctx context.Context, uid string) (*shop.Shop, error) {
 // FindIncludingSuspended returns the shop with the given UID, suspended or not. It is for the
 // operator and for providers, since their webhooks concern money. Codes: tenant_not_found.
 func (t *Tenants) FindIncludingSuspended(ctx context.Context, uid string) (*shop.Shop, error) {
+	if uid == Installation {
+		return nil, notFound()
+	}
 	s, _, err := t.find(ctx, uid)
 	return s, err
 }
 
+// find returns a shop, or the [Installation], with its settings. Codes: tenant_not_found.
 func (t *Tenants) find(ctx context.Context, uid string) (*shop.Shop, *shop.Settings, error) {
 	s := t.shops.find(uid)
 	if s == nil {
-		id, err := t.requireExisting(ctx, uid)
+		id, err := t.requireStored(ctx, uid)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -167,6 +174,14 @@ func (t *Tenants) find(ctx context.Context, uid string) (*shop.Shop, *shop.Setti
 
 // requireExisting returns uid as the ID of an existing shop. Codes: tenant_not_found.
 func (t *Tenants) requireExisting(ctx context.Context, uid string) (db.ID, error) {
+	if uid == Installation {
+		return "", notFound()
+	}
+	return t.requireStored(ctx, uid)
+}
+
+// requireStored is requireExisting, also for [Installation].
+func (t *Tenants) requireStored(ctx context.Context, uid string) (db.ID, error) {
 	id, err := db.ParseID(uid)
 	if err != nil {
 		return "", notFound()

@@ -32,6 +32,8 @@ type Config struct {
 	// DemoLink is a token that signs in as the shop's first owner, any number of times; "" if there is
 	// none.
 	DemoLink string
+	// Operators means that the data is the installation's: its members are operators of the server.
+	Operators bool
 }
 
 // Settings are the shop settings that staff members depend on.
