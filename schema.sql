@@ -389,6 +389,21 @@ CREATE TABLE staff_sessions (                   -- sign-ins of staff members
 CREATE INDEX staff_sessions_by_staff  ON staff_sessions (staff_id, created_at);
 CREATE INDEX staff_sessions_by_expiry ON staff_sessions (expires_at);
 
+CREATE TABLE operator_visits (                  -- operators of the server in the shop, each for an hour at most
+    hash          BLOB    NOT NULL PRIMARY KEY, -- SHA-256 of the token, which is in the browser's cookie
+    id            TEXT    NOT NULL UNIQUE,
+    operator_id   TEXT    NOT NULL,             -- in the data of the installation
+    operator_name TEXT    NOT NULL,             -- at that time
+    session_id    TEXT    NOT NULL,             -- of the operator's own session: the visit ends with it
+    language      TEXT    NOT NULL CHECK (language IN ('bn', 'en')),
+    reason        TEXT    NOT NULL CHECK (reason <> ''),
+    client        TEXT    NOT NULL,             -- network address; '': unknown
+    agent         TEXT    NOT NULL,             -- the browser, as it describes itself
+    created_at    INTEGER NOT NULL,
+    expires_at    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX operator_visits_by_expiry ON operator_visits (expires_at);
+
 CREATE TABLE staff_codes (                      -- codes sent to staff members, to set a new password
     id          TEXT    NOT NULL PRIMARY KEY,
     staff_id    TEXT    NOT NULL REFERENCES staff (id) ON DELETE CASCADE,

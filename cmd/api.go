@@ -254,7 +254,11 @@ func (a *app) runOperationOnAll(cmd *cobra.Command, o *admin.Operation, request 
 func (a *app) callOperation(
 	cmd *cobra.Command, t *tenants.Tenants, uid string, o *admin.Operation, in server.AdminRequest, isWhole bool, out io.Writer,
 ) (*jsonObject, error) {
-	s, err := t.FindIncludingSuspended(cmd.Context(), uid)
+	find := t.FindIncludingSuspended
+	if o.OfInstallation {
+		find = func(ctx context.Context, _ string) (*shop.Shop, error) { return t.CreateInstallation(ctx) }
+	}
+	s, err := find(cmd.Context(), uid)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // readingCommands only read, or are about the server and the data folder.
 const readingCommands = `
 	api list; audit; backup list; backup verify; collection list; coupon list; customer list; design show; doctor; engine ddl; events;
-	graphql schema; health; job list; key list; key public; media verify; migrate; openapi; order list; order show; payment list; plugin list;
+	graphql schema; health; job list; key list; key public; media verify; migrate; openapi; operator list; order list; order show; payment list; plugin list;
 	plugin urls; plugin validate; product list; restore; seed; serve; simulate; site check; staff list; status; tenant create; tenant delete;
 	tenant export; tenant import; tenant list; tenant move; tenant show; token list;
 	trash list; trash purge; version; webhook list; webhook show`
@@ -26,6 +26,7 @@ var changingCommands = map[string]string{
 	"coupon create": "coupon.save", "customer reset-password": "customer.reset_password", "key rotate": "signing_key.rotate",
 	"design apply": "design.edit", "design publish": "design.publish", "design restore": "design.restore",
 	"mail configure": "mail.configure", "mail test": "mail.test", "media import": "media.import", "notify test": "notification.test",
+	"operator create": "staff.invite", "operator remove": "staff.remove", "operator reset": "staff.link",
 	"order cancel": "order.cancel", "order confirm": "order.confirm", "order deliver": "order.deliver", "order refund": "order.refund",
 	"order return": "order.return", "order ship": "shipment.book", "order track": "shipment.track",
 	"payment refund": "payment.refund", "payment resolve": "payment.resolve", "plugin configure": "provider.configure",

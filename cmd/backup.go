@@ -100,7 +100,11 @@ type failedShop struct {
 
 // backUpAll backs up all shops, or those in files if the database cannot be reached.
 func (a *app) backUpAll(ctx context.Context, t *tenants.Tenants, dest string, o backupOptions) error {
-	uids, listErr := t.StoredUIDs(ctx)
+	list := t.StoredUIDs
+	if o.forKey != nil { // the receiver has operators of its own
+		list = t.UIDs
+	}
+	uids, listErr := list(ctx)
 	if listErr != nil {
 		var err error
 		if uids, err = t.FileUIDs(ctx); err != nil {

@@ -60,7 +60,11 @@ func (s *Server) registerAdmin(operations []admin.Operation) error {
 	}
 	for i := range operations {
 		o := &operations[i]
-		s.add(o.Method, o.Route(), s.identifyStaff, func(api huma.API) {
+		identify := s.identifyStaff
+		if o.OfInstallation {
+			identify = s.identifyOperator
+		}
+		s.add(o.Method, o.Route(), identify, func(api huma.API) {
 			spec := adminOperation(o)
 			op := spec.document()
 			op.Extensions = map[string]any{"x-permission": string(o.Use.Permission)}
@@ -177,6 +181,41 @@ func checkNulls(o *admin.Operation) func(huma.Context, func(huma.Context)) {
 
 // identifyStaff finds the shop of a request of the Admin API and the credentials of its caller.
 func (s *Server) identifyStaff(x *exchange, r *http.Request, ctx huma.Context) error {
+	uid := ctx.Param("tenant")
+	if err := s.identifyCaller(x, r, uid); err != nil {
+		return err
+	}
+	if uid == "" { // of an operation on the whole server
+		return checkSameOrigin(r, false)
+	}
+	if err := s.identifySession(x, r, sessionCookie); err != nil {
+		return err
+	}
+	var err error
+	x.shop, err = s.cfg.Tenants.FindIncludingSuspended(&x.deadline, uid)
+	return err
+}
+
+// identifyOperator finds the credentials of the caller of an operation of operators. The
+// installation takes the place of the shop.
+func (s *Server) identifyOperator(x *exchange, r *http.Request, _ huma.Context) error {
+	if err := s.identifyCaller(x, r, ""); err != nil {
+		return err
+	}
+	if err := s.identifySession(x, r, operatorCookie); err != nil {
+		return err
+	}
+	var err error
+	x.shop, err = s.cfg.Tenants.Installation(&x.deadline)
+	if fault.HasCode(err, fault.CodeNotFound) {
+		return fault.Errorf(fault.CodeUnauthenticated, "This server has no operators: create one with `storefront operator create`.")
+	}
+	return err
+}
+
+// identifyCaller reads the credentials of a request of the Admin API for the shop uid, except
+// cookies, and counts the request.
+func (s *Server) identifyCaller(x *exchange, r *http.Request, uid string) error {
 	if !s.isConfidential(r) {
 		return &fault.Error{
 			Code: fault.CodeHTTPSRequired,
@@ -184,7 +223,6 @@ func (s *Server) identifyStaff(x *exchange, r *http.Request, ctx huma.Context) e
 				"--public-url. Replace any secret that was sent.",
 		}
 	}
-	uid := ctx.Param("tenant")
 	for _, header := range r.Header["X-Tenant"] {
 		if header != uid {
 			return &fault.Error{Code: fault.CodeMalformed, Message: "The shop is in the path: leave out x-tenant, or send the same UID."}
@@ -193,25 +231,20 @@ func (s *Server) identifyStaff(x *exchange, r *http.Request, ctx huma.Context) e
 	x.caller = callerOf(r, s.cfg.TrustedProxies)
 	x.caller.OrderToken, x.caller.WorkProof = "", ""
 	x.caller.RequestID, x.caller.Agent = x.requestID, firstOf(r.Header, "User-Agent")
-	if err := x.chargeClient(1); err != nil {
-		return err
-	}
-	if uid == "" { // of an operation on the whole server
-		return checkSameOrigin(r, false)
-	}
+	return x.chargeClient(1)
+}
+
+// identifySession reads the cookie of a session with that name, and refuses requests of other
+// sites.
+func (s *Server) identifySession(x *exchange, r *http.Request, cookie string) error {
 	if x.caller.Bearer == "" && !x.caller.BadAuthorization {
-		x.caller.Session = s.cookieOf(r, sessionCookie)
+		x.caller.Session = s.cookieOf(r, cookie)
 		x.caller.Device = s.cookieOf(r, deviceCookie)
 		if err := checkSameOrigin(r, x.caller.Session != ""); err != nil {
 			return err
 		}
 	}
-	if err := x.chargeStaff(); err != nil {
-		return err
-	}
-	var err error
-	x.shop, err = s.cfg.Tenants.FindIncludingSuspended(&x.deadline, uid)
-	return err
+	return x.chargeStaff()
 }
 
 // authorizeStaff returns the middleware that checks the caller before the request is read, and
@@ -304,9 +337,10 @@ func (s *Server) isEncrypted(r *http.Request) bool {
 // Cookies of a session, and of a device at which a staff member has signed in. The prefix of their
 // names makes browsers refuse a cookie that was not set over TLS; on loopback there is no prefix.
 const (
-	sessionCookie = securePrefix + "sf_admin"
-	deviceCookie  = securePrefix + "sf_device"
-	securePrefix  = "__Secure-"
+	sessionCookie  = securePrefix + "sf_admin"
+	operatorCookie = securePrefix + "sf_operator"
+	deviceCookie   = securePrefix + "sf_device"
+	securePrefix   = "__Secure-"
 )
 
 // cookieName returns the name of a cookie in a request.
@@ -329,6 +363,11 @@ func (s *Server) cookieOf(r *http.Request, name string) string {
 // SetSession implements [admin.Exchange]. The session is also for the paths of the shop's images,
 // since images of unpublished products are for staff.
 func (x *exchange) SetSession(session, device string) {
+	if x.shop.UID() == tenants.Installation {
+		x.setCookie(operatorCookie, session, operatorPath, operatorMaxAge)
+		x.setCookie(deviceCookie, device, operatorPath, cookieMaxAge)
+		return
+	}
 	x.setCookie(sessionCookie, session, x.shopPath(), cookieMaxAge)
 	x.setCookie(deviceCookie, device, x.shopPath(), cookieMaxAge)
 	x.setCookie(sessionCookie, session, x.imagePath(), cookieMaxAge)
@@ -336,9 +375,29 @@ func (x *exchange) SetSession(session, device string) {
 
 // EndSession implements [admin.Exchange].
 func (x *exchange) EndSession() {
+	if x.shop.UID() == tenants.Installation {
+		x.setCookie(operatorCookie, "", operatorPath, -1)
+		return
+	}
 	x.setCookie(sessionCookie, "", x.shopPath(), -1)
 	x.setCookie(sessionCookie, "", x.imagePath(), -1)
 }
+
+// SetVisit implements [admin.Exchange].
+func (x *exchange) SetVisit(uid, token string) {
+	maxAge := int(staff.VisitTime / time.Second)
+	x.setCookie(sessionCookie, token, admin.Prefix+"shops/"+uid, maxAge)
+	x.setCookie(sessionCookie, token, "/media/"+uid, maxAge)
+}
+
+// Installation implements [admin.Exchange].
+func (x *exchange) Installation() admin.Installation { return x.server.cfg.Tenants }
+
+// operatorPath is the path of the cookies of operators, which are sent to no shop.
+var operatorPath = strings.TrimSuffix(admin.OperatorPrefix, "/")
+
+// operatorMaxAge is the time for which a browser stores the session of an operator, in seconds.
+const operatorMaxAge = 12 * 60 * 60
 
 func (x *exchange) shopPath() string  { return admin.Prefix + "shops/" + x.shop.UID() }
 func (x *exchange) imagePath() string { return "/media/" + x.shop.UID() }

@@ -26,6 +26,8 @@ type AdminCommand struct {
 	server *Server
 	caller access.Caller
 	spec   *huma.Operation
+
+	ofInstallation bool
 }
 
 // commandTimeout limits the work of a command.
@@ -33,7 +35,7 @@ const commandTimeout = time.Hour
 
 // NewAdminCommand returns a command for an operation.
 func NewAdminCommand(o admin.Operation, caller access.Caller) (*AdminCommand, error) {
-	c := &AdminCommand{server: newServer(Config{Rate: -1, RequestTimeout: commandTimeout, MaxBody: maxCSV}), caller: caller}
+	c := &AdminCommand{server: newServer(Config{Rate: -1, RequestTimeout: commandTimeout, MaxBody: maxCSV}), caller: caller, ofInstallation: o.OfInstallation}
 	c.server.api = newAPI(newAdminOpenAPI(c.server.cfg), newAdapter(c.server.routes.tree(o.Route()), c.identify))
 	if err := c.server.registerAdmin([]admin.Operation{o}); err != nil {
 		return nil, err
@@ -45,6 +47,10 @@ func NewAdminCommand(o admin.Operation, caller access.Caller) (*AdminCommand, er
 // identify sets the operator as the caller of a request.
 func (c *AdminCommand) identify(x *exchange, _ *http.Request, ctx huma.Context) (err error) {
 	x.caller = c.caller
+	if c.ofInstallation {
+		x.shop, err = c.server.cfg.Tenants.Installation(&x.deadline)
+		return err
+	}
 	if uid := ctx.Param("tenant"); uid != "" {
 		x.shop, err = c.server.cfg.Tenants.FindIncludingSuspended(&x.deadline, uid)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"storefront/graphql"
+	"storefront/server/admin"
 	"storefront/server/certificate"
 	"storefront/server/security"
 	"storefront/shop"
@@ -93,6 +94,9 @@ type Tenants interface {
 	// FindIncludingSuspended returns the shop with a UID even if it is suspended, for providers: their
 	// webhooks concern payments and cash. Codes: tenant_not_found.
 	FindIncludingSuspended(ctx context.Context, uid string) (*shop.Shop, error)
+	admin.Installation
+	// Installation returns the data of the whole server. Codes: not_found.
+	Installation(ctx context.Context) (*shop.Shop, error)
 	// SetSettings changes settings of a shop if check, unless it is nil, accepts the current ones; see
 	// [tenants.Tenants.SetSettings].
 	SetSettings(

@@ -92,7 +92,7 @@ func isSlug(text string) bool {
 func (set *Settings) checkShop(bad *fault.Invalid) {
 	set.Name = input.CheckLine(bad, "name", set.Name, maxLine)
 	if set.Suspension != nil {
-		set.Suspension.check(bad)
+		set.Suspension.Check(bad)
 	}
 	if input.IsBlank(&set.Name) {
 		bad.Add("name", fault.CodeInvalidValue, "The name must be 1 to %d characters.", maxLine)

@@ -67,6 +67,8 @@ type Config struct {
 	DashboardURL string
 	// DemoLink is a token that signs in as the shop's first owner, for development; "" means none.
 	DemoLink string
+	// IsOperatorSignedIn is as in [staff.Config].
+	IsOperatorSignedIn func(ctx context.Context, sessionID string) (bool, error)
 	// Operators means that the data is the installation's, and not a shop's; see [staff.Config].
 	Operators bool
 	Products  *catalogue.ProductCache // shared by all shops of the process; nil means no cache
@@ -189,7 +191,7 @@ func New(cfg Config) *Shop {
 	})
 	s.Staff = staff.New(staff.Config{
 		Store: s.data.Store, ID: s.data.ID, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets, Settings: s.staffSettings,
-		SendText: s.Sender.SendText, IsCustomer: s.isCustomer, DemoLink: cfg.DemoLink, Operators: cfg.Operators,
+		SendText: s.Sender.SendText, IsCustomer: s.isCustomer, DemoLink: cfg.DemoLink, Operators: cfg.Operators, IsOperatorSignedIn: cfg.IsOperatorSignedIn,
 	})
 	s.Live = live.New(s.data, s.log)
 	s.Inbox = inbox.New(inbox.Config{Data: s.data, Now: s.now, IDs: s.ids, Observer: s.observer})

@@ -25,7 +25,8 @@ type Suspension struct {
 // maxSuspensionText is the length of the longest reason or text, in characters.
 const maxSuspensionText = 500
 
-func (s *Suspension) check(bad *fault.Invalid) {
+// Check checks the reason and the text.
+func (s *Suspension) Check(bad *fault.Invalid) {
 	s.Reason = input.CheckLine(bad, "suspension.reason", s.Reason, maxSuspensionText)
 	s.Text = input.CheckLine(bad, "suspension.text", s.Text, maxSuspensionText)
 }
@@ -67,7 +68,7 @@ func (s *Shop) OpenToBuyers(ctx context.Context, caller access.Caller) (*StaffSe
 // (another caller), validation_failed.
 func (s *Shop) Suspend(ctx context.Context, caller access.Caller, as Suspension) (*StaffSettings, error) {
 	var bad fault.Invalid
-	if as.check(&bad); bad.Err() != nil {
+	if as.Check(&bad); bad.Err() != nil {
 		return nil, bad.Err()
 	}
 	as.At = s.now().UTC().Truncate(time.Second)
@@ -101,7 +102,7 @@ func (s *Shop) setState(
 // forbidden.
 func checkSuspension(who access.Staff, before, after *Settings, opens bool) error {
 	switch {
-	case who.Actor().Kind == access.ActorCLI:
+	case who.Actor().Kind == access.ActorCLI, who.Actor().Kind == access.ActorOperator && who.Permits(access.ShopClose):
 		return nil
 	case before.Suspension != nil && opens:
 		why := "."

@@ -57,3 +57,15 @@ func (t *Tenants) CreateInstallation(ctx context.Context) (*shop.Shop, error) {
 // StoredUIDs returns the UIDs of all shops, and [Installation] if there is one, sorted: all data to
 // back up and to move.
 func (t *Tenants) StoredUIDs(ctx context.Context) ([]string, error) { return listUIDs(ctx, t.store) }
+
+// isOperatorSignedIn reports whether the session of an operator, by its ID, has not ended.
+func (t *Tenants) isOperatorSignedIn(ctx context.Context, sessionID string) (bool, error) {
+	s, err := t.Installation(ctx)
+	if fault.HasCode(err, fault.CodeNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return s.Staff.IsSessionActive(ctx, sessionID)
+}

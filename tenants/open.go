@@ -186,8 +186,8 @@ func (t *Tenants) config(id db.ID) shop.Config {
 			works, err := t.worksOn(ctx, id)
 			return err == nil && works
 		},
-		Operators: id == Installation,
-		Store:     t.store, ID: id, Sealer: observedSealer{sealer{t.key, id}, t}, Hasher: t.hasher,
+		Operators: id == Installation, IsOperatorSignedIn: t.isOperatorSignedIn,
+		Store: t.store, ID: id, Sealer: observedSealer{sealer{t.key, id}, t}, Hasher: t.hasher,
 		Now: t.now, PublicURL: t.publicURL,
 		DashboardURL: t.dashboard,
 		Plugins:      t.plugins, NewSMS: t.newSMS, NewMail: t.newMail, Observer: t.observer,

@@ -75,6 +75,7 @@ type Tenants struct {
 	ready        readiness
 	sealed       sealedShops
 	setup        setupLink
+	overview     overview
 	demoShop     db.ID
 	demoLink     string // "" if there is none
 	backups      atomic.Pointer[BackupStatus]

@@ -31,8 +31,22 @@ func memberVersion(m staff.Member) string {
 	return versionOf([]any{m.Name, m.Email, m.PhoneNumber, m.Status, m.Role, m.Grants, m.Denies, m.Language})
 }
 
+// Visits are operators of the server who are in the shop.
+type Visits struct {
+	Nodes []staff.Visit `json:"nodes" nullable:"false"`
+}
+
 func memberOperations() []Operation {
 	return []Operation{
+		define(Operation{
+			ID: "listVisits", Path: "visits", Tag: tagStaff, Use: access.ToListVisits,
+			Summary:     "List the operators of the server who are in the shop",
+			Description: "Each has entered it with a reason, for an hour at most. The audit log has earlier ones.",
+		}, func(ctx context.Context, in *struct{ request }) (*Visits, error) {
+			visits, err := in.shop().Staff.ListVisits(ctx, in.caller())
+			return &Visits{visits}, err
+		}),
+
 		define(Operation{
 			ID: "listStaff", Path: "staff", Tag: tagStaff, Use: access.ToListMembers,
 			Summary:     "List the staff members",

@@ -32,6 +32,8 @@ type Operation struct {
 	Use access.UseCase
 	// OfServer marks an operation on the whole server: its path is not below a shop's.
 	OfServer bool
+	// OfInstallation marks an operation of operators: the installation takes the place of the shop.
+	OfInstallation bool
 	// Also are further use cases that it may call instead. They have the same permission.
 	Also []access.UseCase
 
@@ -97,12 +99,18 @@ func (o *Operation) work() Work {
 // Prefix begins the paths of the Admin API.
 const Prefix = "/admin/v1/"
 
+// OperatorPrefix begins the paths of operations of operators, and is the path of their cookies.
+const OperatorPrefix = Prefix + "operator/"
+
 // Route returns the operation's path with its parameters in braces. The tenant is in the path and
 // not in x-tenant, because links, downloads and event streams cannot send headers, and cookies are
 // bound to a path.
 func (o *Operation) Route() string {
-	if o.OfServer {
+	switch {
+	case o.OfServer:
 		return Prefix + o.Path
+	case o.OfInstallation:
+		return OperatorPrefix + o.Path
 	}
 	return Prefix + "shops/{tenant}/" + o.Path
 }
@@ -147,7 +155,7 @@ var operations = sync.OnceValue(func() []Operation {
 		contactOperations(),
 		cashOperations(), analyticsOperations(), campaignOperations(), advertiserOperations(), settingOperations(), domainOperations(),
 		exportOperations(), providerOperations(), webhookOperations(), messageOperations(), memberOperations(), keyOperations(), eventOperations(),
-		webhookEndpointOperations(), notificationOperations(),
+		webhookEndpointOperations(), notificationOperations(), operatorOperations(),
 	)
 })
 

@@ -21,7 +21,8 @@ import (
 // Exchange is one request and its response. The response writer that operations receive is one.
 type Exchange interface {
 	http.ResponseWriter
-	// Shop returns the shop of the request, nil of an operation on the whole server.
+	// Shop returns the shop of the request: the installation's data for an operation of operators, nil
+	// for one on the whole server.
 	Shop() *shop.Shop
 	// Caller returns the caller of the request.
 	Caller() access.Caller
@@ -45,6 +46,11 @@ type Exchange interface {
 	SetSession(session, device string)
 	// EndSession removes the cookie of the session.
 	EndSession()
+	// SetVisit sends the token of an operator's session in a shop as a cookie for the paths of that
+	// shop.
+	SetVisit(uid, token string)
+	// Installation returns the use cases of operators on the shops of the server.
+	Installation() Installation
 	// Stream sends a CSV file while do writes it, for as long as the client reads it.
 	Stream(name string, do func(ctx context.Context, w io.Writer) error)
 	// SendPage sends an HTML page without scripts, which only pages of this server may frame.

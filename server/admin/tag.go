@@ -21,6 +21,7 @@ const (
 	tagNotifications = "Notifications"
 	tagEvents        = "Events"
 	tagWebhooks      = "Webhook endpoints"
+	tagOperators     = "Operators"
 )
 
 // webhooksDescription describes webhooks for receivers.
@@ -34,6 +35,10 @@ it already has. The status 410, or five days in which every attempt fails, disab
 
 To verify a webhook, compute the HMAC-SHA256 of webhook-id, webhook-timestamp and body, joined by dots, with the bytes that the
 secret has in base64 after whsec_; webhook-signature has it in base64 after v1, and after a rotation a second one.`
+
+// operatorsDescription describes operations of operators.
+const operatorsDescription = `Operators run the server, and see all its shops. Their sessions open these operations and no shop: to work in
+one, an operator enters it with a reason, for an hour, and the shop's audit log has both. storefront operator create invites the first.`
 
 // Tag is a group of operations in the reference.
 type Tag struct{ Name, Description string }
@@ -60,5 +65,6 @@ func Tags() []Tag {
 		{tagNotifications, "How staff members are notified: by push messages, Telegram, text messages and e-mails."},
 		{tagEvents, "Live updates."},
 		{tagWebhooks, webhooksDescription},
+		{tagOperators, operatorsDescription},
 	}
 }

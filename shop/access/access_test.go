@@ -114,7 +114,7 @@ func TestClient(t *testing.T) {
 func TestUseCases(t *testing.T) {
 	t.Parallel()
 	known := append(
-		access.Permissions(),
+		slices.Concat(access.Permissions(), access.InstallationPermissions()),
 		access.OperatorOnly,
 		access.Any,
 		access.Own,

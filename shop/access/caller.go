@@ -49,7 +49,8 @@ type Caller struct {
 	Operator bool
 	// User is the system user at the command line; "" if unknown.
 	User string
-	// OnBehalf is the staff member or API key that requested a job or set up a webhook endpoint.
+	// OnBehalf of an operator who is signed in makes that operator the author of what Operator permits.
+	// Otherwise it is the staff member or API key that requested a job or set up a webhook endpoint.
 	// The program serves it without their session or key. No transport sets it.
 	OnBehalf Actor
 	// Authorized is the caller of a request, or of one item of a job, who was authorized for the
@@ -71,6 +72,10 @@ func Operator() Caller { return Caller{Operator: true} }
 
 // CommandLine returns the caller of a command that a system user runs as the operator.
 func CommandLine(user string) Caller { return Caller{Operator: true, User: user} }
+
+// OfOperator returns the caller for an operator who is signed in and was authorized in the
+// installation, in any shop.
+func OfOperator(operator Actor) Caller { return Caller{Operator: true, OnBehalf: operator} }
 
 // OnBehalfOf returns the caller for work that an actor has set up or requested, and the program
 // does later without the actor.

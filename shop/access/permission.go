@@ -46,6 +46,14 @@ const (
 	AuditRead Permission = "audit.read" // view the audit log
 	ShopClose Permission = "shop.close" // suspend and resume the shop
 
+	// Operators of the server have these, in the installation and in no shop.
+	InstallationRead Permission = "installation.read" // view all shops and the server's health
+	// Create, suspend and resume shops.
+	ShopsWrite     Permission = "shops.write"
+	ShopsEnter     Permission = "shops.enter"     // enter a shop, and give its owner a link
+	OperatorsRead  Permission = "operators.read"  // view the operators and what they did
+	OperatorsWrite Permission = "operators.write" // invite, change and remove operators
+
 	// OperatorOnly is held by nobody in the shop: the use case is reserved for the operator.
 	OperatorOnly Permission = "operator"
 	// Any is held by every staff member and every API key: the use case returns what the caller's
@@ -67,4 +75,9 @@ func Permissions() []Permission {
 		AnalyticsRead, AnalyticsWrite,
 		SettingsRead, SettingsWrite, ProvidersRead, ProvidersWrite, StaffRead, StaffWrite, KeysWrite, AuditRead, ShopClose,
 	}
+}
+
+// InstallationPermissions returns the permissions of operators, in the order of the reference.
+func InstallationPermissions() []Permission {
+	return []Permission{InstallationRead, ShopsWrite, ShopsEnter, OperatorsRead, OperatorsWrite}
 }

@@ -269,12 +269,29 @@ var (
 	// Staff members.
 	ToListMembers       = define("ListMembers", StaffRead, "")
 	ToFindMember        = define("FindMember", StaffRead, "")
+	ToListVisits        = define("ListVisits", StaffRead, "")
 	ToInviteMember      = define("InviteMember", StaffWrite, "staff.invite")
 	ToUpdateMember      = define("UpdateMember", StaffWrite, "staff.edit")
 	ToTurnOffMember     = define("TurnOffMember", StaffWrite, "staff.turn_off")
 	ToRemoveMember      = define("RemoveMember", StaffWrite, "staff.remove")
 	ToCreateLink        = define("CreateLink", StaffWrite, "staff.link")
 	ToEndMemberSessions = define("EndMemberSessions", StaffWrite, "staff.end_sessions")
+
+	// The installation: all shops and the operators of the server.
+	ToListShops       = define("ListShops", InstallationRead, "")
+	ToFindShop        = define("FindShop", InstallationRead, "")
+	ToFindHealth      = define("FindHealth", InstallationRead, "")
+	ToCreateShop      = define("CreateShop", ShopsWrite, "shop.create")
+	ToSuspendShop     = define("SuspendShop", ShopsWrite, "shop.suspend")
+	ToResumeShop      = define("ResumeShop", ShopsWrite, "shop.resume")
+	ToInviteOwner     = define("InviteOwner", ShopsEnter, "shop.owner_link")
+	ToEnterShop       = define("EnterShop", ShopsEnter, "shop.enter")
+	ToListOperators   = define("ListOperators", OperatorsRead, "")
+	ToListOperatorLog = define("ListOperatorLog", OperatorsRead, "")
+	ToInviteOperator  = define("InviteOperator", OperatorsWrite, "staff.invite")
+	ToUpdateOperator  = define("UpdateOperator", OperatorsWrite, "staff.edit")
+	ToResetOperator   = define("ResetOperator", OperatorsWrite, "staff.link")
+	ToRemoveOperator  = define("RemoveOperator", OperatorsWrite, "staff.remove")
 
 	// The server, before anybody signs in.
 	ToFindStart = define("FindStart", Anybody, "")

@@ -51,6 +51,7 @@ type identity struct {
 	checked *db.Tx      // the transaction of the last check
 	member  *memberRow  // of the session
 	key     *APIKey     // nil if there is no API key
+	visit   *visitRow   // of an operator; nil if there is none
 
 	settings Settings // of a session, when the caller was identified
 }
@@ -80,7 +81,9 @@ func (s *Staff) Authorize(ctx context.Context, caller access.Caller, use access.
 func (s *Staff) identify(ctx context.Context, caller access.Caller, use access.UseCase) (*identity, error) {
 	who := &identity{staff: s, caller: caller, use: use}
 	if caller.Operator {
-		who.actor = Actor{Kind: access.ActorCLI, Name: caller.User}
+		if who.actor = (Actor{Kind: access.ActorCLI, Name: caller.User}); caller.OnBehalf.Kind == access.ActorOperator {
+			who.actor = caller.OnBehalf
+		}
 		if use.Permission == access.Own {
 			return nil, errNoSession()
 		}
@@ -111,6 +114,9 @@ func (s *Staff) identify(ctx context.Context, caller access.Caller, use access.U
 	if err := s.data.View(ctx, func(_ context.Context, tx *db.Tx) error { return who.Check(tx) }); err != nil {
 		return nil, err
 	}
+	if err := who.requireSignedIn(ctx); err != nil {
+		return nil, err
+	}
 	return who, s.recordUse(ctx, who)
 }
 
@@ -138,6 +144,8 @@ func (who *identity) check(tx *db.Tx) error {
 	switch {
 	case who.caller.Operator:
 		return nil
+	case who.staff.isElsewhere(who.use.Permission):
+		return errForbidden(who.use.Permission, "Neither a shop's staff nor its keys can do this for the server, nor can operators for a shop.")
 	case who.caller.OnBehalf.Kind != "":
 		return who.checkOnBehalf(tx)
 	case who.caller.Bearer != "":
@@ -157,6 +165,10 @@ func (who *identity) checkOnBehalf(tx *db.Tx) (err error) {
 		if m, err = findMember(tx, id); err == nil {
 			who.member, permitted = &m, m.status == StatusActive && m.permits(who.use.Permission)
 		}
+	case access.ActorOperator:
+		var is bool
+		is, err = isVisitor(tx, id)
+		permitted = is && canVisit(who.use.Permission)
 	case access.ActorKey:
 		var key APIKey
 		if key, err = findAPIKeyByID(tx, id); err == nil {
@@ -208,7 +220,7 @@ func (who *identity) checkSession(tx *db.Tx) error {
 	session, err := findSession(tx, hashToken(who.caller.Session))
 	switch {
 	case errors.Is(err, db.ErrNotFound):
-		return errSignIn()
+		return who.checkVisit(tx)
 	case err != nil:
 		return err
 	case !tx.Now().Before(session.expires), session.member.status != StatusActive:
@@ -239,6 +251,8 @@ func (who *identity) Permits(p access.Permission) bool {
 		return true
 	case who.key != nil:
 		return who.key.permits(p)
+	case who.visit != nil:
+		return canVisit(p)
 	}
 	return who.member != nil && who.member.permits(p)
 }
@@ -265,6 +279,8 @@ func (who *identity) Prove(tx *db.Tx) error {
 // errForbidden returns the error about a missing permission, with the remedy.
 func (who *identity) errForbidden(p access.Permission) error {
 	switch {
+	case who.staff.cfg.Operators:
+		return errForbidden(p, "Your role does not include this. Another operator can do it.")
 	case who.key == nil:
 		return errForbidden(p, "Your role does not include this. An owner of the shop can allow it.")
 	case canBeScope(p):
@@ -316,14 +332,14 @@ func hashToken(token string) []byte {
 // recordUse writes the last use of a session or a key, at most once in seenInterval. The use case
 // need not fail if the file cannot be written.
 func (s *Staff) recordUse(ctx context.Context, who *identity) error {
-	if now := s.cfg.Now(); now.Sub(who.seenAt) < seenInterval && !now.Before(who.seenAt) {
+	if now := s.cfg.Now(); who.visit != nil || now.Sub(who.seenAt) < seenInterval && !now.Before(who.seenAt) {
 		return nil
 	}
 	err := s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		if who.member == nil {
 			return updateKeyUsed(tx, who.actor.ID)
 		}
-		return updateSessionSeen(tx, hashToken(who.caller.Session))
+		return updateSessionSeen(tx, hashToken(who.caller.Session), s.sessionIdle(), s.sessionLifetime())
 	})
 	if db.IsUnwritable(err) {
 		return nil

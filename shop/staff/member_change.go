@@ -90,7 +90,7 @@ func (s *Staff) invite(tx *db.Tx, who *identity, row memberRow) (*Member, *Link,
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(members) >= maxMembers {
+	if len(members) >= s.maxMembers() {
 		return nil, nil, fault.Errorf(
 			fault.CodeStateConflict, "The shop has %d staff members, which is the limit: remove one first.", len(members))
 	}
@@ -113,6 +113,14 @@ func (s *Staff) invite(tx *db.Tx, who *identity, row memberRow) (*Member, *Link,
 		return nil, nil, err
 	}
 	return invited, link, who.Audit(tx, row.subject(), changesOf(memberRow{}, row)...)
+}
+
+// maxMembers returns the limit of staff members, or of operators.
+func (s *Staff) maxMembers() int {
+	if s.cfg.Operators {
+		return maxOperators
+	}
+	return maxMembers
 }
 
 // UpdateMember changes a staff member. Another role ends the sessions; another role, another

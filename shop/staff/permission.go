@@ -68,6 +68,16 @@ var grants = map[access.Permission][5]grant{
 	access.ShopClose:       {proven, no, no, no, no},
 }
 
+// operatorGrants is the table of the permissions of operators, by role in the order of
+// [OperatorRoles].
+var operatorGrants = map[access.Permission][3]grant{
+	access.InstallationRead: {yes, yes, yes},
+	access.ShopsWrite:       {proven, proven, no},
+	access.ShopsEnter:       {proven, proven, no},
+	access.OperatorsRead:    {yes, yes, no},
+	access.OperatorsWrite:   {proven, no, no},
+}
+
 // grantOf returns the grant of a role.
 func (r Role) grantOf(p access.Permission) grant {
 	i := slices.Index(Roles(), r)
@@ -76,6 +86,12 @@ func (r Role) grantOf(p access.Permission) grant {
 		return no
 	case p == access.Any:
 		return yes
+	case isOfInstallation(p):
+		i = slices.Index(OperatorRoles(), operatorRoleOf(r))
+		if i < 0 {
+			return no
+		}
+		return operatorGrants[p][i]
 	}
 	return grants[p][i]
 }
@@ -86,8 +102,8 @@ func (r Role) Has(p access.Permission) bool { return r.grantOf(p) != no }
 // NeedsProof reports whether a session needs a recent proof for a permission that its staff member
 // has: for a permission granted beside the role, the strictest rule of any role applies.
 func NeedsProof(p access.Permission) bool {
-	row := grants[p]
-	return slices.Contains(row[:], proven)
+	row, ofOperators := grants[p], operatorGrants[p]
+	return slices.Contains(row[:], proven) || slices.Contains(ofOperators[:], proven)
 }
 
 // Scope is a permission that an API key can have, or [ScopeAll].

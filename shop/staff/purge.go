@@ -14,7 +14,7 @@ const textCodeRetention = 24 * time.Hour
 // AccessTables returns the tables with rows that permit a sign-in without a password: sessions,
 // links, codes, and responses, which can contain a new link and are stored for a day.
 func AccessTables() []string {
-	return []string{"staff_sessions", "staff_links", "staff_codes", "staff_requests"}
+	return []string{"staff_sessions", "staff_links", "staff_codes", "staff_requests", "operator_visits"}
 }
 
 // PurgeAccess deletes sessions, links, codes and stored responses that ended long ago. It returns

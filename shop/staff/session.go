@@ -18,6 +18,7 @@ import (
 const (
 	sessionIdle     = 30 * 24 * time.Hour // after its last use
 	sessionLifetime = 90 * 24 * time.Hour // at most, and as long as the row of an ended one is stored
+	operatorSession = 12 * time.Hour      // of an operator, at most
 	maxSessions     = 100                 // of one staff member, with those that have ended; older ones are deleted
 	maxAgent        = 300                 // characters
 )
@@ -31,6 +32,7 @@ type Session struct {
 	SetupRequired bool      `json:"secondFactorSetupRequired"`
 	ProvedAt      time.Time `json:"provedAt" doc:"When a password or code was last entered"`
 	ExpiresAt     time.Time `json:"expiresAt" doc:"30 days after the last use, 90 days after signing in at most"`
+	Visit         *Visit    `json:"visit" doc:"Set if an operator of the server has entered the shop"`
 }
 
 // SessionMember is the staff member of a session, with fields for that member alone.
@@ -80,12 +82,28 @@ func NewToken() string {
 	return base64.RawURLEncoding.EncodeToString(random)
 }
 
+// sessionIdle returns the time after its last use at which a session ends.
+func (s *Staff) sessionIdle() time.Duration {
+	if s.cfg.Operators {
+		return operatorSession
+	}
+	return sessionIdle
+}
+
+// sessionLifetime returns the time after which a session ends at the latest.
+func (s *Staff) sessionLifetime() time.Duration {
+	if s.cfg.Operators {
+		return operatorSession
+	}
+	return sessionLifetime
+}
+
 // openSession creates a session of the staff member for the caller. It must be called in the
 // transaction of the caller's proof to be the staff member.
 func (s *Staff) openSession(tx *db.Tx, m *memberRow, caller access.Caller, set Settings) (*SignedIn, error) {
 	token, now := NewToken(), tx.Now()
 	row := sessionRow{
-		id: s.cfg.IDs.Next(now), createdAt: now, seenAt: now, provedAt: now, expires: now.Add(sessionIdle), member: *m,
+		id: s.cfg.IDs.Next(now), createdAt: now, seenAt: now, provedAt: now, expires: now.Add(s.sessionIdle()), member: *m,
 	}
 	agent := input.Cut(input.Clean(caller.Agent), maxAgent)
 	if err := insertSession(tx, &row, hashToken(token), caller.Client, agent); err != nil {
@@ -130,6 +148,9 @@ func errNoSession() error {
 func (s *Staff) FindSession(ctx context.Context, caller access.Caller) (*Session, error) {
 	return access.Read(ctx, s.data, caller, access.ToFindSession, func(tx *db.Tx, who access.Staff) (*Session, error) {
 		me := who.(*identity)
+		if me.visit != nil {
+			return me.visitSession(), nil
+		}
 		return me.session.view(tx, me.settings)
 	})
 }
@@ -151,6 +172,12 @@ func (s *Staff) ListSessions(ctx context.Context, caller access.Caller) ([]Sessi
 func (s *Staff) EndSession(ctx context.Context, caller access.Caller) error {
 	return access.Do(ctx, s.data, caller, access.ToEndSession, func(tx *db.Tx, who access.Staff) error {
 		me := who.(*identity)
+		if me.visit != nil {
+			if err := who.Audit(tx, visitSubject); err != nil {
+				return err
+			}
+			return endVisit(tx, me.visit.ID)
+		}
 		if err := who.Audit(tx, me.member.subject()); err != nil {
 			return err
 		}

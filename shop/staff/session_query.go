@@ -2,6 +2,7 @@ package staff
 
 import (
 	"fmt"
+	"time"
 
 	"storefront/db"
 )
@@ -27,6 +28,20 @@ func insertSession(tx *db.Tx, r *sessionRow, hash []byte, client, agent string) 
 	return nil
 }
 
+// isSessionActive reports whether a session, by its ID, has not ended, and its member may sign in.
+func isSessionActive(tx *db.Tx, id string) (bool, error) {
+	var n int64
+	err := tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM staff_sessions s
+		JOIN staff m ON m.id = s.staff_id
+		WHERE s.id = ? AND s.expires_at > ? AND m.status = 'active'`, id, db.Millis(tx.Now())).Scan(&n)
+	if err != nil {
+		return false, fmt.Errorf("find session: %w", err)
+	}
+	return n > 0, nil
+}
+
 // findSessions returns the sessions of a staff member that have not ended, newest first.
 func findSessions(tx *db.Tx, memberID string) ([]SessionInfo, error) {
 	list, err := db.Query(tx, func(r db.Row) (v SessionInfo, err error) {
@@ -43,12 +58,12 @@ func findSessions(tx *db.Tx, memberID string) ([]SessionInfo, error) {
 }
 
 // updateSessionSeen records that a session is used now, and so extends it unless it has ended.
-func updateSessionSeen(tx *db.Tx, hash []byte) error {
+func updateSessionSeen(tx *db.Tx, hash []byte, idle, lifetime time.Duration) error {
 	_, err := tx.Exec(`
 		UPDATE staff_sessions
 		SET seen_at = ?, expires_at = CASE WHEN created_at + ? < ? THEN created_at + ? ELSE ? END
-		WHERE hash = ? AND expires_at > ?`, db.Millis(tx.Now()), sessionLifetime.Milliseconds(), db.Millis(tx.Now().Add(sessionIdle)),
-		sessionLifetime.Milliseconds(), db.Millis(tx.Now().Add(sessionIdle)), hash, db.Millis(tx.Now()))
+		WHERE hash = ? AND expires_at > ?`, db.Millis(tx.Now()), lifetime.Milliseconds(), db.Millis(tx.Now().Add(idle)),
+		lifetime.Milliseconds(), db.Millis(tx.Now().Add(idle)), hash, db.Millis(tx.Now()))
 	if err != nil {
 		return fmt.Errorf("update session: %w", err)
 	}

@@ -32,6 +32,9 @@ type Config struct {
 	// DemoLink is a token that signs in as the shop's first owner, any number of times; "" if there is
 	// none.
 	DemoLink string
+	// IsOperatorSignedIn reports whether the session of an operator in the installation, by its ID,
+	// has not ended. nil means that no operator enters the shop.
+	IsOperatorSignedIn func(ctx context.Context, sessionID string) (bool, error)
 	// Operators means that the data is the installation's: its members are operators of the server.
 	Operators bool
 }

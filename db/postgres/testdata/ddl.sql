@@ -480,6 +480,25 @@ CREATE TABLE staff_sessions (
 	UNIQUE (shop, id)
 );
 
+CREATE TABLE operator_visits (
+	shop bigint NOT NULL,
+	hash bytea NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	operator_id text COLLATE "C" NOT NULL,
+	operator_name text COLLATE "C" NOT NULL,
+	session_id text COLLATE "C" NOT NULL,
+	language text COLLATE "C" NOT NULL,
+	reason text COLLATE "C" NOT NULL,
+	client text COLLATE "C" NOT NULL,
+	agent text COLLATE "C" NOT NULL,
+	created_at bigint NOT NULL,
+	expires_at bigint NOT NULL,
+	PRIMARY KEY (shop, hash),
+	UNIQUE (shop, id),
+	CHECK (language in ('bn', 'en')),
+	CHECK (reason <> '')
+);
+
 CREATE TABLE staff_codes (
 	shop bigint NOT NULL,
 	id text COLLATE "C" NOT NULL,
@@ -1726,6 +1745,8 @@ CREATE INDEX staff_links_by_expiry ON staff_links (shop, expires_at);
 CREATE INDEX staff_sessions_by_staff ON staff_sessions (shop, staff_id, created_at);
 
 CREATE INDEX staff_sessions_by_expiry ON staff_sessions (shop, expires_at);
+
+CREATE INDEX operator_visits_by_expiry ON operator_visits (shop, expires_at);
 
 CREATE INDEX staff_codes_by_staff ON staff_codes (shop, staff_id, created_at, id);
 
