@@ -55,7 +55,7 @@ viewer (reads).`,
 			if language != "" {
 				in.Language = new(staff.Language(language))
 			}
-			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
+			return a.withNewTenants(cmd.Context(), func(t *tenants.Tenants) error {
 				s, err := t.CreateInstallation(cmd.Context())
 				if err != nil {
 					return err

@@ -23,6 +23,7 @@ type operatorLink struct {
 func TestOperator(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
 	c.fails(cmd.ExitFailed, "operator create", "operator", "list")
 	var created operatorLink
 	c.json(&created, "operator", "create", "Shaila Karim", "--user", "shaila@agency.example", "--public-url", "https://shops.example")
@@ -44,8 +45,7 @@ func TestOperator(t *testing.T) {
 	c.must("operator", "remove", "tanvir@agency.example")
 	c.fails(cmd.ExitFailed, "operator list", "operator", "reset", "tanvir@agency.example")
 
-	c.must("tenant", "create", "acme", "--name", "Acme")
-	if out := c.must("tenant", "list", "--format", "quiet"); strings.TrimSpace(out) != "acme" {
+	if out := c.must("tenant", "list", "--format", "uid"); strings.TrimSpace(out) != "acme" {
 		t.Errorf("tenant list: got %q, want acme alone", out)
 	}
 	c.fails(cmd.ExitFailed, "No shop", "tenant", "show", "installation")

@@ -390,8 +390,8 @@ func (x *exchange) SetVisit(uid, token string) {
 	x.setCookie(sessionCookie, token, "/media/"+uid, maxAge)
 }
 
-// Installation implements [admin.Exchange].
-func (x *exchange) Installation() admin.Installation { return x.server.cfg.Tenants }
+// Shops implements [admin.Exchange].
+func (x *exchange) Shops() admin.Shops { return x.server.cfg.Tenants }
 
 // operatorPath is the path of the cookies of operators, which are sent to no shop.
 var operatorPath = strings.TrimSuffix(admin.OperatorPrefix, "/")

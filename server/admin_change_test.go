@@ -11,7 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"storefront/server/admin"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
@@ -160,7 +159,7 @@ func TestAdmin_IfMatchExceptions(t *testing.T) {
 func TestAdmin_IfMatchRefused(t *testing.T) {
 	t.Parallel()
 	s := newAuditShop(t)
-	for _, o := range admin.Operations() {
+	for _, o := range shopOperations() {
 		if o.Method == http.MethodGet || o.IsConditional() || o.OfServer {
 			continue
 		}
@@ -230,7 +229,7 @@ func TestAdmin_Null(t *testing.T) {
 	s.must("PATCH", "collections/eid", `{"descriptionHtml":"<p>Eid</p>","image":"/eid.jpg","imageAlt":"Moon"}`)
 	s.must("PATCH", "providers/courier_a", `{"store_id":"12"}`)
 	s.createEndpoint()
-	for _, o := range admin.Operations() {
+	for _, o := range shopOperations() {
 		if o.Method != http.MethodPatch {
 			continue
 		}

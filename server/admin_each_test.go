@@ -113,7 +113,7 @@ var withoutKey = map[string]string{
 // does no harm. [TestAdmin_EachChangeIsAudited] repeats those that accept one.
 func TestAdmin_IdempotentOperations(t *testing.T) {
 	t.Parallel()
-	for _, o := range admin.Operations() {
+	for _, o := range shopOperations() {
 		if o.Method != http.MethodPost || !o.Changes() || o.Idempotent {
 			if withoutKey[o.ID] != "" {
 				t.Errorf("%s: got a reason for accepting no idempotency key, want none", o.ID)
@@ -178,7 +178,7 @@ func TestAdmin_PermissionTable(t *testing.T) {
 		t.Errorf("got %d permissions, want the %d of the specification", len(access.Permissions()), len(grants))
 	}
 	s.shop.Clock.Advance(16 * time.Minute)
-	for _, o := range admin.Operations() {
+	for _, o := range shopOperations() {
 		if !staff.NeedsProof(o.Use.Permission) {
 			continue
 		}

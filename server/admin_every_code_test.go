@@ -72,7 +72,7 @@ func TestAdmin_RefusedByEachOperation(t *testing.T) {
 	owner := s.session(t, staff.RoleOwner)
 	each := func(srv http.Handler, code fault.Code, applies func(*admin.Operation) bool, change func(*http.Request)) {
 		t.Helper()
-		for _, o := range admin.Operations() {
+		for _, o := range shopOperations() {
 			if applies == nil || applies(&o) {
 				wantRefusal(t, srv, &o, owner, code, change)
 			}

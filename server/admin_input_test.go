@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/server/admin"
 	"storefront/shop/fault"
 )
 
@@ -22,7 +21,7 @@ func TestAdmin_UnknownRecords(t *testing.T) {
 	for id, change := range auditedChanges {
 		bodies[id] = change.body
 	}
-	for _, o := range admin.Operations() {
+	for _, o := range shopOperations() {
 		if !pathParameter.MatchString(strings.Replace(o.Route(), "{tenant}", "", 1)) || o.OfServer || slices.Contains(namedChoices, o.ID) {
 			continue
 		}

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"storefront/db/dbtest"
-	"storefront/server/admin"
 	"storefront/shop/shoptest"
 )
 
@@ -107,7 +106,7 @@ func TestAdmin_OneLineTexts(t *testing.T) {
 	t.Parallel()
 	dbtest.NeedFiles(t, "it reads the names of the columns of a shop's file")
 	fields := textFields(t, newAdminSite(t, nil).get("/admin/openapi.json"))
-	for _, o := range admin.Operations() {
+	for _, o := range shopOperations() {
 		change, ok := auditedChanges[o.ID]
 		if len(fields[o.ID]) == 0 || !ok {
 			continue

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/server/admin"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/staff"
@@ -68,7 +67,7 @@ func TestAdmin_PackerSeesNoAmount(t *testing.T) {
 	unchanged.placeMugs()
 	unchanged.values["delivered"] = auditedPath
 	packer := unchanged.packer()
-	for _, o := range admin.Operations() {
+	for _, o := range shopOperations() {
 		change, changes := auditedChanges[o.ID]
 		if !changes || o.Use.Permission == access.Anybody {
 			continue
@@ -128,7 +127,7 @@ func testPackerReads(t *testing.T, permitted []access.Permission) {
 		"version": "none", "slug": "none", "id": "none", "name": "none",
 	}
 	parameter := regexp.MustCompile(`\{(\w+)\}`)
-	for _, o := range admin.Operations() {
+	for _, o := range shopOperations() {
 		if o.Changes() && o.ID != "printOrders" || o.Use.Permission == access.Anybody || o.Live {
 			continue
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/server/admin"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/staff"
@@ -32,7 +31,7 @@ func TestAdmin_EachScope(t *testing.T) {
 	for _, scope := range neverScopes {
 		s.as("POST", "keys", `{"label":"Till","scopes":["`+string(scope)+`"]}`, "Cookie", s.owner).problem(422, fault.CodeValidationFailed)
 	}
-	for _, o := range admin.Operations() {
+	for _, o := range shopOperations() {
 		permission := o.Use.Permission
 		if permission == access.Anybody || o.Live { // verifies a password or a code itself; lasts
 			continue

@@ -352,7 +352,7 @@ func TestAdmin_ExportProof(t *testing.T) {
 	manager := "sf_admin=" + s.shop.Member(t, staff.RoleManager, "manager@example.com").Session
 	customer, key := s.shop.Rahim(t).User.ID, s.key(t, "*")
 	paths := []string{base + "exports/analytics/overview"} // another use case of the same operation
-	for _, o := range admin.Operations() {
+	for _, o := range shopOperations() {
 		if o.Use.Permission != access.Export {
 			continue
 		}

@@ -94,7 +94,7 @@ type Tenants interface {
 	// FindIncludingSuspended returns the shop with a UID even if it is suspended, for providers: their
 	// webhooks concern payments and cash. Codes: tenant_not_found.
 	FindIncludingSuspended(ctx context.Context, uid string) (*shop.Shop, error)
-	admin.Installation
+	admin.Shops
 	// Installation returns the data of the whole server. Codes: not_found.
 	Installation(ctx context.Context) (*shop.Shop, error)
 	// SetSettings changes settings of a shop if check, unless it is nil, accepts the current ones; see

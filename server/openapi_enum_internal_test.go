@@ -73,7 +73,7 @@ func TestAdminDocument_ClosedSets(t *testing.T) {
 func TestEnums_Lists(t *testing.T) {
 	t.Parallel()
 	for typ, want := range map[reflect.Type][]string{
-		reflect.TypeFor[access.Permission]():  textsOf(access.Permissions()),
+		reflect.TypeFor[access.Permission]():  textsOf(slices.Concat(access.Permissions(), access.InstallationPermissions())),
 		reflect.TypeFor[outbox.Type]():        textsOf(outbox.Types()),
 		reflect.TypeFor[sales.Grouping]():     textsOf(sales.Groupings()),
 		reflect.TypeFor[shop.LabelSize]():     textsOf(shop.LabelSizes()),

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"storefront/server"
+	"storefront/server/admin"
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
@@ -30,7 +31,9 @@ type tenantsOf struct {
 	moved    string            // one of the domains, whose DNS leads elsewhere now
 	notReady error
 	image    string // content of the only image file
-	only     string // UID of the shop that hosts of no shop show
+	admin.Shops
+	own  *shop.Shop // the data of the whole server; nil if there is none
+	only string     // UID of the shop that hosts of no shop show
 }
 
 func (t *tenantsOf) Shop(_ context.Context, uid string) (*shop.Shop, error) {
@@ -50,6 +53,13 @@ func (t *tenantsOf) Shop(_ context.Context, uid string) (*shop.Shop, error) {
 	default:
 		return s, nil
 	}
+}
+
+func (t *tenantsOf) Installation(context.Context) (*shop.Shop, error) {
+	if t.own == nil {
+		return nil, &fault.Error{Code: fault.CodeNotFound, Message: "There are no operators."}
+	}
+	return t.own, nil
 }
 
 func (t *tenantsOf) OnlyShop() (string, bool) { return t.only, t.only != "" }

@@ -17,12 +17,14 @@ import (
 )
 
 // Place is a place of a shop's data.
+//
+//api:enum Place
 type Place string
 
 // The places.
 const (
-	InFiles    Place = "files"
-	InPostgres Place = "postgres"
+	InFiles    Place = "files"    // a file in the data folder
+	InPostgres Place = "postgres" // the database
 )
 
 type placeKey struct{}

@@ -43,7 +43,7 @@ type ShopRow struct {
 	Currency string      `json:"currency"`
 	Country  string      `json:"country"`
 	Domains  []string    `json:"domains" nullable:"false"`
-	Place    Place       `json:"place" doc:"files, or postgres"`
+	Place    Place       `json:"place"`
 	Bytes    *int64      `json:"bytes" doc:"Size of its file; null in PostgreSQL"`
 	// LastWriteAt is zero of no shop: creating it was a write.
 	LastWriteAt time.Time `json:"lastWriteAt"`

@@ -13,8 +13,8 @@ import (
 	"storefront/tenants"
 )
 
-// Installation has the use cases of operators on the shops of a server.
-type Installation interface {
+// Shops has the use cases of operators on the shops of a server.
+type Shops interface {
 	// ListShops returns one page of the list of all shops; see [tenants.Tenants.ListShops].
 	ListShops(ctx context.Context, caller access.Caller, filter tenants.ShopFilter) (*page.Page[tenants.ShopRow], error)
 	// FindShop returns a shop with its owners and its open work.
@@ -209,7 +209,7 @@ func operatorOperations() []Operation {
 			tenants.ShopFilter
 		}) (*page.Page[tenants.ShopRow], error) {
 			in.Request = in.page()
-			return in.x.Installation().ListShops(ctx, in.caller(), in.ShopFilter)
+			return in.x.Shops().ListShops(ctx, in.caller(), in.ShopFilter)
 		}),
 
 		define(Operation{
@@ -221,7 +221,7 @@ func operatorOperations() []Operation {
 			request
 			ShopPath
 		}) (*tenants.ShopDetails, error) {
-			return in.x.Installation().FindShop(ctx, in.caller(), in.UID)
+			return in.x.Shops().FindShop(ctx, in.caller(), in.UID)
 		}),
 
 		define(Operation{
@@ -237,7 +237,7 @@ func operatorOperations() []Operation {
 			request
 			Body tenants.NewShopInput
 		}) (*tenants.OwnerLink, error) {
-			return in.x.Installation().CreateShop(ctx, in.caller(), in.Body)
+			return in.x.Shops().CreateShop(ctx, in.caller(), in.Body)
 		}),
 
 		define(Operation{
@@ -251,7 +251,7 @@ func operatorOperations() []Operation {
 			ShopPath
 			Body tenants.SuspendInput
 		}) (*Done, error) {
-			return done(in.x.Installation().SuspendShop(ctx, in.caller(), in.UID, in.Body))
+			return done(in.x.Shops().SuspendShop(ctx, in.caller(), in.UID, in.Body))
 		}),
 
 		define(Operation{
@@ -264,7 +264,7 @@ func operatorOperations() []Operation {
 			ShopPath
 			NoBody
 		}) (*Done, error) {
-			return done(in.x.Installation().ResumeShop(ctx, in.caller(), in.UID))
+			return done(in.x.Shops().ResumeShop(ctx, in.caller(), in.UID))
 		}),
 
 		define(Operation{
@@ -279,7 +279,7 @@ func operatorOperations() []Operation {
 			ShopPath
 			Body tenants.NewOwner
 		}) (*tenants.OwnerLink, error) {
-			return in.x.Installation().InviteOwner(ctx, in.caller(), in.UID, in.Body)
+			return in.x.Shops().InviteOwner(ctx, in.caller(), in.UID, in.Body)
 		}),
 
 		define(Operation{
@@ -295,7 +295,7 @@ func operatorOperations() []Operation {
 			ShopPath
 			Body VisitReason
 		}) (*tenants.EnteredShop, error) {
-			entered, err := in.x.Installation().EnterShop(ctx, in.caller(), in.UID, in.Body.Reason)
+			entered, err := in.x.Shops().EnterShop(ctx, in.caller(), in.UID, in.Body.Reason)
 			if err != nil {
 				return nil, err
 			}
@@ -308,7 +308,7 @@ func operatorOperations() []Operation {
 			Summary:     "The state of the server",
 			Description: "Shops that cannot be served, backups and the replica.",
 		}, func(ctx context.Context, in *struct{ request }) (*tenants.ServerStatus, error) {
-			return in.x.Installation().FindHealth(ctx, in.caller())
+			return in.x.Shops().FindHealth(ctx, in.caller())
 		}),
 	)...)
 }

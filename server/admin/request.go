@@ -49,8 +49,8 @@ type Exchange interface {
 	// SetVisit sends the token of an operator's session in a shop as a cookie for the paths of that
 	// shop.
 	SetVisit(uid, token string)
-	// Installation returns the use cases of operators on the shops of the server.
-	Installation() Installation
+	// Shops returns the use cases of operators on the shops of the server.
+	Shops() Shops
 	// Stream sends a CSV file while do writes it, for as long as the client reads it.
 	Stream(name string, do func(ctx context.Context, w io.Writer) error)
 	// SendPage sends an HTML page without scripts, which only pages of this server may frame.
