@@ -227,6 +227,9 @@ func (a *app) runOperationOnAll(cmd *cobra.Command, o *admin.Operation, request 
 	if a.apiShop != "" {
 		return &usageError{err: fmt.Errorf("--all cannot be combined with the UID %q", a.apiShop), command: cmd.CommandPath()}
 	}
+	if o.OfInstallation {
+		return &usageError{err: fmt.Errorf("--all is for operations on shops, and %s is one on the server", o.ID), command: cmd.CommandPath()}
+	}
 	if o.Method != http.MethodGet {
 		return &usageError{err: fmt.Errorf("--all is for operations that only read, and %s changes a shop", o.ID), command: cmd.CommandPath()}
 	}
@@ -254,11 +257,7 @@ func (a *app) runOperationOnAll(cmd *cobra.Command, o *admin.Operation, request 
 func (a *app) callOperation(
 	cmd *cobra.Command, t *tenants.Tenants, uid string, o *admin.Operation, in server.AdminRequest, isWhole bool, out io.Writer,
 ) (*jsonObject, error) {
-	find := t.FindIncludingSuspended
-	if o.OfInstallation {
-		find = func(ctx context.Context, _ string) (*shop.Shop, error) { return t.CreateInstallation(ctx) }
-	}
-	s, err := find(cmd.Context(), uid)
+	s, err := findForOperation(cmd.Context(), t, uid, o)
 	if err != nil {
 		return nil, err
 	}
@@ -304,6 +303,14 @@ func (a *app) callOperation(
 		result.appendPage(next)
 	}
 	return result, nil
+}
+
+// findForOperation returns the shop of an operation; for one of operators, the installation's data.
+func findForOperation(ctx context.Context, t *tenants.Tenants, uid string, o *admin.Operation) (*shop.Shop, error) {
+	if o.OfInstallation {
+		return t.CreateInstallation(ctx)
+	}
+	return t.FindIncludingSuspended(ctx, uid)
 }
 
 // nameOrder replaces the number of an order in a request by its invoice UID. Codes: not_found.

@@ -42,7 +42,7 @@ func newOperatorCreateCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create NAME --user ADDRESS",
 		Short: "Create an operator of the server, and print the link to set a password",
-		Long: `Create an operator, who sees all shops of the server in the console at /admin/operator, and print a link
+		Long: `Create an operator, who sees all shops of the server in the console at /admin/#/-/shops, and print a link
 with which the operator sets a password and an authenticator app. The link is valid once, for 72 hours; send it
 to nobody else. operator reset creates another one. A server has at most 50 operators.
 
@@ -101,7 +101,7 @@ func (a *app) printOperatorLink(m *staff.Operator, link *staff.Link, err error) 
 }
 
 // consolePath is the path of the operators' console, as [dashboardPath].
-const consolePath = "/admin/operator#/"
+const consolePath = "/admin/#/-/"
 
 func (a *app) withOperatorHint(err error) error {
 	if fault.HasCode(err, fault.CodeNotFound) {

@@ -19,7 +19,7 @@ type operatorLink struct {
 	}
 }
 
-// The operators of a server are kept apart from its shops, and are in its backups.
+// The operators of a server are separate from its shops, and are in its backups.
 func TestOperator(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
@@ -28,7 +28,7 @@ func TestOperator(t *testing.T) {
 	var created operatorLink
 	c.json(&created, "operator", "create", "Shaila Karim", "--user", "shaila@agency.example", "--public-url", "https://shops.example")
 	if created.Role != staff.OperatorOwner || created.Link.Kind != staff.LinkInvite ||
-		!strings.HasPrefix(created.Link.URL, "https://shops.example/admin/operator#/link/") {
+		!strings.HasPrefix(created.Link.URL, "https://shops.example/admin/#/-/link/") {
 		t.Errorf("operator create: got %+v, want an owner's link", created)
 	}
 	c.must("operator", "create", "Tanvir", "--user", "tanvir@agency.example", "--role", "support")

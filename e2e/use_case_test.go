@@ -40,7 +40,7 @@ var withoutCaller = map[string][]string{
 		"shop/sender.Check", "shop/sender.CheckMail", "shop/sender.HasMail", "shop/sender.ReachesPhone",
 		"shop/sender.SendMail", "shop/sender.SendTo", "shop/sender.SendText",
 		"shop/account.NotifyDeleted", "shop/catalogue.EndAbandonedImport", "shop/catalogue.SweepMedia",
-		"shop/staff.PurgeAccess",
+		"shop/staff.PurgeAccess", "shop/staff.IsSessionActive",
 	},
 }
 

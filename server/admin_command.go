@@ -35,7 +35,9 @@ const commandTimeout = time.Hour
 
 // NewAdminCommand returns a command for an operation.
 func NewAdminCommand(o admin.Operation, caller access.Caller) (*AdminCommand, error) {
-	c := &AdminCommand{server: newServer(Config{Rate: -1, RequestTimeout: commandTimeout, MaxBody: maxCSV}), caller: caller, ofInstallation: o.OfInstallation}
+	c := &AdminCommand{
+		server: newServer(Config{Rate: -1, RequestTimeout: commandTimeout, MaxBody: maxCSV}), caller: caller, ofInstallation: o.OfInstallation,
+	}
 	c.server.api = newAPI(newAdminOpenAPI(c.server.cfg), newAdapter(c.server.routes.tree(o.Route()), c.identify))
 	if err := c.server.registerAdmin([]admin.Operation{o}); err != nil {
 		return nil, err

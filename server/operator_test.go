@@ -37,8 +37,8 @@ func newOperatorSite(t *testing.T) *operatorSite {
 	return o
 }
 
-// ask sends a request with a cookie, "" for none, and returns the response.
-func (o *operatorSite) ask(t *testing.T, method, path, cookie string, body any) *reply {
+// request sends a request with a cookie, "" for none, and returns the response.
+func (o *operatorSite) request(t *testing.T, method, path, cookie string, body any) *reply {
 	t.Helper()
 	header := []string{"Sec-Fetch-Site", "same-origin", "Content-Type", "application/json", "X-Tenant", ""}
 	if cookie != "" {
@@ -73,7 +73,8 @@ func TestOperator(t *testing.T) {
 	t.Parallel()
 	o := newOperatorSite(t)
 	const api = "/admin/v1/operator/"
-	o.ask(t, "POST", api+"session", "", map[string]any{"user": "a@b.example", "password": "x"}).wantCode("no operators", fault.CodeUnauthenticated)
+	nobody := o.request(t, "POST", api+"session", "", map[string]any{"user": "a@b.example", "password": "x"})
+	nobody.wantCode("no operators", fault.CodeUnauthenticated)
 	own, err := o.all.CreateInstallation(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -84,72 +85,76 @@ func TestOperator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.ask(t, "POST", api+"links/use", "", map[string]any{"token": "x", "password": shoptest.Password}).wantCode("link", fault.CodeLinkInvalid)
-	signedIn := o.ask(t, "POST", api+"links/use", "", map[string]any{"token": link.Token, "password": shoptest.Password})
+	badLink := o.request(t, "POST", api+"links/use", "", map[string]any{"token": "x", "password": shoptest.Password})
+	badLink.wantCode("link", fault.CodeLinkInvalid)
+	signedIn := o.request(t, "POST", api+"links/use", "", map[string]any{"token": link.Token, "password": shoptest.Password})
 	signedIn.ok(http.StatusOK, new(any))
 	cookie := signedIn.cookieOf(t, "sf_operator", "/admin/v1/operator")
-	o.ask(t, "GET", api+"shops", cookie, nil).wantCode("without a second factor", fault.CodeSecondFactorSetupRequired)
+	o.request(t, "GET", api+"shops", cookie, nil).wantCode("without a second factor", fault.CodeSecondFactorSetupRequired)
 	var setup struct{ Secret string }
-	o.ask(t, "POST", api+"me/totp", cookie, map[string]any{}).ok(http.StatusOK, &setup)
-	o.ask(t, "POST", api+"me/totp/confirm", cookie, map[string]any{"code": "000000"}).wantCode("code", fault.CodeInvalidCredentials)
-	o.ask(t, "POST", api+"me/totp/confirm", cookie, map[string]any{"code": shoptest.TOTPCode(t, setup.Secret, o.clock.Now())}).ok(http.StatusOK, new(any))
+	o.request(t, "POST", api+"me/totp", cookie, map[string]any{}).ok(http.StatusOK, &setup)
+	o.request(t, "POST", api+"me/totp/confirm", cookie, map[string]any{"code": "000000"}).wantCode("code", fault.CodeInvalidCredentials)
+	confirmed := o.request(t, "POST", api+"me/totp/confirm", cookie, map[string]any{"code": shoptest.TOTPCode(t, setup.Secret, o.clock.Now())})
+	confirmed.ok(http.StatusOK, new(any))
 
-	created := o.ask(t, "POST", api+"shops", cookie, map[string]any{
+	created := o.request(t, "POST", api+"shops", cookie, map[string]any{
 		"uid": "rina", "name": "Rina's Sarees", "currency": "BDT", "country": "BD", "language": "bn",
 		"owner": map[string]any{"name": "Rina Akter", "user": "01711-000000"},
 	})
 	var owner struct{ Link staff.Link }
 	created.ok(http.StatusCreated, &owner)
-	used := o.ask(t, "POST", "/admin/v1/shops/rina/links/use", "", map[string]any{"token": owner.Link.Token, "password": shoptest.Password})
+	used := o.request(t, "POST", "/admin/v1/shops/rina/links/use", "", map[string]any{"token": owner.Link.Token, "password": shoptest.Password})
 	used.ok(http.StatusOK, new(any))
 	rina := used.cookieOf(t, "sf_admin", "/admin/v1/shops/rina")
 	var list struct{ Nodes []tenants.ShopRow }
-	if o.ask(t, "GET", api+"shops?search=SAREE", cookie, nil).ok(http.StatusOK, &list); len(list.Nodes) != 1 || list.Nodes[0].State != tenants.ShopOpen {
+	o.request(t, "GET", api+"shops?search=SAREE", cookie, nil).ok(http.StatusOK, &list)
+	if len(list.Nodes) != 1 || list.Nodes[0].State != tenants.ShopOpen {
 		t.Errorf("got the shops %+v, want Rina's", list.Nodes)
 	}
 	shops := "/admin/v1/shops/rina/"
 	value := func(cookie string) string { _, v, _ := strings.Cut(cookie, "="); return v }
 	for _, c := range []string{cookie, "sf_admin=" + value(cookie)} {
-		o.ask(t, "GET", shops+"session", c, nil).wantCode("an operator's session in a shop", fault.CodeUnauthenticated)
-		o.ask(t, "GET", "/admin/v1/shops/installation/session", c, nil).wantCode("the installation", fault.CodeTenantNotFound)
+		o.request(t, "GET", shops+"session", c, nil).wantCode("an operator's session in a shop", fault.CodeUnauthenticated)
+		o.request(t, "GET", "/admin/v1/shops/installation/session", c, nil).wantCode("the installation", fault.CodeTenantNotFound)
 	}
-	o.ask(t, "GET", api+"shops", "sf_operator="+value(rina), nil).wantCode("an owner's session", fault.CodeUnauthenticated)
+	o.request(t, "GET", api+"shops", "sf_operator="+value(rina), nil).wantCode("an owner's session", fault.CodeUnauthenticated)
 	o.send("POST", api+"shops/rina/suspend", `{"reason":"x"}`, "Cookie", cookie, "Content-Type", "application/json", "X-Tenant", "",
 		"Sec-Fetch-Site", "cross-site").wantCode("another site", fault.CodeForbidden)
 
-	entered := o.ask(t, "POST", api+"shops/rina/visits", cookie, map[string]any{"reason": "Ticket 481"})
+	entered := o.request(t, "POST", api+"shops/rina/visits", cookie, map[string]any{"reason": "Ticket 481"})
 	entered.ok(http.StatusCreated, new(any))
 	if strings.Contains(string(entered.body), "token") {
 		t.Errorf("got %s, want the token in a cookie alone", entered.body)
 	}
 	visit := entered.cookieOf(t, "sf_admin", "/admin/v1/shops/rina")
 	var session struct{ Visit *staff.Visit }
-	if o.ask(t, "GET", shops+"session", visit, nil).ok(http.StatusOK, &session); session.Visit == nil || session.Visit.Reason != "Ticket 481" {
+	if o.request(t, "GET", shops+"session", visit, nil).ok(http.StatusOK, &session); session.Visit == nil || session.Visit.Reason != "Ticket 481" {
 		t.Errorf("got the session %+v, want the visit", session)
 	}
-	o.ask(t, "GET", api+"shops", "sf_operator="+value(visit), nil).wantCode("a visit", fault.CodeUnauthenticated)
-	o.ask(t, "POST", shops+"staff", visit, map[string]any{"name": "X", "email": "x@example.com", "role": "owner"}).wantCode("staff", fault.CodeForbidden)
-	o.ask(t, "POST", shops+"session/proof", visit, map[string]any{"password": shoptest.Password}).wantCode("proof", fault.CodeForbidden)
+	o.request(t, "GET", api+"shops", "sf_operator="+value(visit), nil).wantCode("a visit", fault.CodeUnauthenticated)
+	notStaff := o.request(t, "POST", shops+"staff", visit, map[string]any{"name": "X", "email": "x@example.com", "role": "owner"})
+	notStaff.wantCode("staff", fault.CodeForbidden)
+	o.request(t, "POST", shops+"session/proof", visit, map[string]any{"password": shoptest.Password}).wantCode("proof", fault.CodeForbidden)
 	var visits struct{ Nodes []staff.Visit }
-	if o.ask(t, "GET", shops+"visits", rina, nil).ok(http.StatusOK, &visits); len(visits.Nodes) != 1 || visits.Nodes[0].Operator != "Shaila" {
+	if o.request(t, "GET", shops+"visits", rina, nil).ok(http.StatusOK, &visits); len(visits.Nodes) != 1 || visits.Nodes[0].Operator != "Shaila" {
 		t.Errorf("got %+v, want Shaila's visit", visits.Nodes)
 	}
 
-	o.ask(t, "POST", api+"shops/rina/suspend", cookie, map[string]any{"reason": "Unpaid since May"}).ok(http.StatusOK, new(any))
-	o.ask(t, "POST", shops+"resume", rina, map[string]any{}).wantCode("by the owner", fault.CodeForbidden)
-	o.ask(t, "POST", shops+"resume", visit, map[string]any{}).wantCode("in the shop", fault.CodeForbidden)
-	o.ask(t, "POST", api+"shops/rina/resume", cookie, map[string]any{}).ok(http.StatusOK, new(any))
-	o.ask(t, "POST", api+"shops/rina/resume", cookie, map[string]any{}).wantCode("twice", fault.CodeStateConflict)
+	o.request(t, "POST", api+"shops/rina/suspend", cookie, map[string]any{"reason": "Unpaid since May"}).ok(http.StatusOK, new(any))
+	o.request(t, "POST", shops+"resume", rina, map[string]any{}).wantCode("by the owner", fault.CodeForbidden)
+	o.request(t, "POST", shops+"resume", visit, map[string]any{}).wantCode("in the shop", fault.CodeForbidden)
+	o.request(t, "POST", api+"shops/rina/resume", cookie, map[string]any{}).ok(http.StatusOK, new(any))
+	o.request(t, "POST", api+"shops/rina/resume", cookie, map[string]any{}).wantCode("twice", fault.CodeStateConflict)
 	for _, path := range []string{"session", "operators", "audit", "health", "shops/rina"} {
-		o.ask(t, "GET", api+path, cookie, nil).ok(http.StatusOK, new(any))
+		o.request(t, "GET", api+path, cookie, nil).ok(http.StatusOK, new(any))
 	}
-	o.ask(t, "GET", api+"shops/none", cookie, nil).wantCode("another shop", fault.CodeTenantNotFound)
-	o.ask(t, "POST", api+"shops/rina/owner-link", cookie, map[string]any{"name": "Rina", "user": "01711000000"}).ok(http.StatusOK, new(any))
+	o.request(t, "GET", api+"shops/none", cookie, nil).wantCode("another shop", fault.CodeTenantNotFound)
+	o.request(t, "POST", api+"shops/rina/owner-link", cookie, map[string]any{"name": "Rina", "user": "01711000000"}).ok(http.StatusOK, new(any))
 
-	o.ask(t, "DELETE", api+"session", cookie, nil).ok(http.StatusOK, new(any))
-	o.ask(t, "GET", shops+"session", visit, nil).wantCode("after signing out", fault.CodeUnauthenticated)
+	o.request(t, "DELETE", api+"session", cookie, nil).ok(http.StatusOK, new(any))
+	o.request(t, "GET", shops+"session", visit, nil).wantCode("after signing out", fault.CodeUnauthenticated)
 	bad := map[string]any{"user": "shaila@agency.example", "password": "wrong"}
-	o.ask(t, "POST", api+"session", "", bad).wantCode("a wrong password", fault.CodeInvalidCredentials)
+	o.request(t, "POST", api+"session", "", bad).wantCode("a wrong password", fault.CodeInvalidCredentials)
 	bad["password"] = shoptest.Password
-	o.ask(t, "POST", api+"session", "", bad).wantCode("without a code", fault.CodeSecondFactorRequired)
+	o.request(t, "POST", api+"session", "", bad).wantCode("without a code", fault.CodeSecondFactorRequired)
 }

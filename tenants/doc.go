@@ -15,12 +15,15 @@
 //   - setup.go: the link to create the first shop
 //   - domain.go: the owner of a host name, and settings that must not claim another shop's domain
 //   - shop_index.go: the index of domains, names and states, and its file, shops.json
+//   - overview.go: the list of all shops for operators
+//   - operator.go: what operators of the server do with shops
 //   - provider.go: the adapters of couriers and payment gateways
 //   - sms.go: the sender of text messages and its presets
 //   - mail.go: the sender of e-mails
 //
 // The data folder: what all shops share.
 //
+//   - installation.go: the data of the whole server: operators, their sessions and their log
 //   - media.go: the files of uploaded images, which package album stores and copies
 //   - media_replica.go: keeping their copies in the replica up to date
 //   - media_copy.go: which images are copied beside backups, to the trash, and to exports

@@ -16,9 +16,9 @@ import (
 	"storefront/shop/staff"
 )
 
-// What operators do with shops is authorized and logged in the [Installation], then done in the
-// shop as the operator, whom the shop's audit log names. The log comes first: what it has may have
-// failed, but nothing is done that it does not have.
+// Each action of an operator on a shop is authorized and logged in the [Installation], then done in
+// the shop as the operator, whom the shop's audit log names. The log comes first: an action in it
+// may have failed, but nothing is done without it.
 
 // act authorizes a use case of operators on a shop, and writes it to the log of the installation.
 func (t *Tenants) act(
@@ -70,7 +70,7 @@ type SuspendInput struct {
 func (t *Tenants) SuspendShop(ctx context.Context, caller access.Caller, uid string, in SuspendInput) error {
 	var bad fault.Invalid
 	if input.IsBlank(&in.Reason) {
-		bad.Add("reason", fault.CodeRequired, "A reason is required: the shop's staff members read it.")
+		bad.Add("reason", fault.CodeRequired, "A reason is required: staff members of the shop read it.")
 	}
 	as := shop.Suspension{Reason: in.Reason, Text: in.Text}
 	if as.Check(&bad); bad.Err() != nil {
@@ -81,12 +81,12 @@ func (t *Tenants) SuspendShop(ctx context.Context, caller access.Caller, uid str
 		return err
 	}
 	_, err = s.Suspend(ctx, by.Caller(), as)
-	t.overview.forget()
+	t.overview.expire()
 	return err
 }
 
-// ResumeShop ends the suspension of a shop. Codes: tenant_not_found, state_conflict (no operator has
-// suspended it), unauthenticated, forbidden, proof_required.
+// ResumeShop ends the suspension of a shop. Codes: tenant_not_found, state_conflict (no operator
+// has suspended it), unauthenticated, forbidden, proof_required.
 func (t *Tenants) ResumeShop(ctx context.Context, caller access.Caller, uid string) error {
 	if err := t.permit(ctx, caller, access.ToResumeShop); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (t *Tenants) ResumeShop(ctx context.Context, caller access.Caller, uid stri
 		return err
 	}
 	_, err = s.Resume(ctx, by.Caller())
-	t.overview.forget()
+	t.overview.expire()
 	return err
 }
 
@@ -188,7 +188,7 @@ func (t *Tenants) CreateShop(ctx context.Context, caller access.Caller, in NewSh
 	if err != nil {
 		return nil, err
 	}
-	t.overview.forget()
+	t.overview.expire()
 	m, link, err := s.Staff.InviteMember(ctx, by.Caller(), in.Owner.invitation(&in.Language))
 	if err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func (t *Tenants) CreateShop(ctx context.Context, caller access.Caller, in NewSh
 }
 
 // InviteOwner creates a link for an owner of a shop. A person without an account becomes a further
-// owner, so that a shop is handed over, and a lost one is replaced. A member with another role is
+// owner, who can replace an earlier one. A member with another role is
 // refused. Codes: tenant_not_found, state_conflict, validation_failed, unauthenticated, forbidden,
 // proof_required.
 func (t *Tenants) InviteOwner(ctx context.Context, caller access.Caller, uid string, in NewOwner) (*OwnerLink, error) {
@@ -276,7 +276,7 @@ func (t *Tenants) FindShop(ctx context.Context, caller access.Caller, uid string
 	if err != nil {
 		return nil, err
 	}
-	t.overview.forget()
+	t.overview.expire()
 	rows, err := t.shopRows(ctx)
 	if err != nil {
 		return nil, err

@@ -69,8 +69,8 @@ type overview struct {
 // overviewAge is the time for which the list of all shops is used.
 const overviewAge = 2 * time.Second
 
-// forget makes the next list contain a change that was just made.
-func (o *overview) forget() {
+// expire makes the next list contain a change that was just made.
+func (o *overview) expire() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.at = time.Time{}

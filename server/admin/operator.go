@@ -111,7 +111,7 @@ type OperatorRoleChange struct {
 
 // VisitReason is the reason for which an operator enters a shop.
 type VisitReason struct {
-	Reason string `json:"reason" doc:"3 to 200 characters; the shop's staff members read it"`
+	Reason string `json:"reason" doc:"3 to 200 characters; staff members of the shop read it"`
 }
 
 // ofInstallation completes the declaration of operations on the installation.

@@ -49,8 +49,8 @@ type Caller struct {
 	Operator bool
 	// User is the system user at the command line; "" if unknown.
 	User string
-	// OnBehalf of an operator who is signed in makes that operator the author of what Operator permits.
-	// Otherwise it is the staff member or API key that requested a job or set up a webhook endpoint.
+	// OnBehalf of an operator who is signed in is the author, beside Operator. Otherwise it is the
+	// staff member or API key that requested a job or set up a webhook endpoint.
 	// The program serves it without their session or key. No transport sets it.
 	OnBehalf Actor
 	// Authorized is the caller of a request, or of one item of a job, who was authorized for the

@@ -50,7 +50,7 @@ const (
 	InstallationRead Permission = "installation.read" // view all shops and the server's health
 	// Create, suspend and resume shops.
 	ShopsWrite     Permission = "shops.write"
-	ShopsEnter     Permission = "shops.enter"     // enter a shop, and give its owner a link
+	ShopsEnter     Permission = "shops.enter"     // enter a shop, and create links for its owners
 	OperatorsRead  Permission = "operators.read"  // view the operators and what they did
 	OperatorsWrite Permission = "operators.write" // invite, change and remove operators
 

@@ -81,9 +81,7 @@ func (s *Staff) Authorize(ctx context.Context, caller access.Caller, use access.
 func (s *Staff) identify(ctx context.Context, caller access.Caller, use access.UseCase) (*identity, error) {
 	who := &identity{staff: s, caller: caller, use: use}
 	if caller.Operator {
-		if who.actor = (Actor{Kind: access.ActorCLI, Name: caller.User}); caller.OnBehalf.Kind == access.ActorOperator {
-			who.actor = caller.OnBehalf
-		}
+		who.actor = operatorActor(caller)
 		if use.Permission == access.Own {
 			return nil, errNoSession()
 		}
@@ -114,10 +112,15 @@ func (s *Staff) identify(ctx context.Context, caller access.Caller, use access.U
 	if err := s.data.View(ctx, func(_ context.Context, tx *db.Tx) error { return who.Check(tx) }); err != nil {
 		return nil, err
 	}
-	if err := who.requireSignedIn(ctx); err != nil {
-		return nil, err
+	return who, s.admit(ctx, who)
+}
+
+// operatorActor returns the operator as an author: one who is signed in, or the command line.
+func operatorActor(caller access.Caller) Actor {
+	if caller.OnBehalf.Kind == access.ActorOperator {
+		return caller.OnBehalf
 	}
-	return who, s.recordUse(ctx, who)
+	return Actor{Kind: access.ActorCLI, Name: caller.User}
 }
 
 func errUnauthenticated() error {
@@ -327,6 +330,15 @@ func (who *identity) Audit(tx *db.Tx, on access.Subject, changes ...access.Chang
 func hashToken(token string) []byte {
 	sum := sha256.Sum256([]byte(token))
 	return sum[:]
+}
+
+// admit checks the operator's own session, if the caller is one in the shop, and records the use of
+// a session or a key.
+func (s *Staff) admit(ctx context.Context, who *identity) error {
+	if err := who.requireSignedIn(ctx); err != nil {
+		return err
+	}
+	return s.recordUse(ctx, who)
 }
 
 // recordUse writes the last use of a session or a key, at most once in seenInterval. The use case

@@ -136,8 +136,9 @@ func operatorOrError(m *Member, link *Link, err error) (*Operator, *Link, error)
 	return new(OperatorOf(*m)), link, nil
 }
 
-// UpdateOperator changes the role of an operator, whose sessions end. Codes: validation_failed,
-// not_found, state_conflict (the last owner), unauthenticated, forbidden, proof_required.
+// UpdateOperator changes the role of an operator, and ends the operator's sessions. Codes:
+// validation_failed, not_found, state_conflict (the last owner), unauthenticated, forbidden,
+// proof_required.
 func (s *Staff) UpdateOperator(ctx context.Context, caller access.Caller, user string, to OperatorRole) (*Operator, error) {
 	if _, err := s.Authorize(ctx, caller, access.ToUpdateOperator); err != nil {
 		return nil, err

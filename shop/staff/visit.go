@@ -47,7 +47,7 @@ func (v *visitRow) actor() Actor {
 // visitSubject is the shop as in the audit log.
 var visitSubject = access.Subject{Kind: access.SubjectShop}
 
-// canVisit reports whether an operator in a shop has a permission: whatever an API key can have.
+// canVisit reports whether an operator in a shop has a permission: each that an API key can have.
 // Passwords of staff members, keys and the state of the shop are not among them.
 func canVisit(p access.Permission) bool {
 	return p == access.Any || p == access.PricesRead || canBeScope(p)
@@ -58,7 +58,7 @@ func CheckVisitReason(reason string) (string, error) {
 	var bad fault.Invalid
 	reason = input.CheckLine(&bad, "reason", strings.TrimSpace(reason), maxVisitReason)
 	if len([]rune(reason)) < minVisitReason {
-		bad.Add("reason", fault.CodeRequired, "Must have 3 to 200 characters: the shop's staff members read it.")
+		bad.Add("reason", fault.CodeRequired, "Must have 3 to 200 characters: staff members of the shop read it.")
 	}
 	return reason, bad.Err()
 }
@@ -122,7 +122,8 @@ func (who *identity) checkVisit(tx *db.Tx) error {
 	case p == noPermission:
 	case p == access.Own:
 		if who.use != access.ToFindSession && who.use != access.ToEndSession {
-			return fault.Errorf(fault.CodeForbidden, "An operator of the server has no account in the shop. To continue after 15 minutes, leave and enter again.")
+			return fault.Errorf(fault.CodeForbidden,
+				"An operator of the server has no account in the shop. To continue after 15 minutes, leave and enter again.")
 		}
 	case !canVisit(p):
 		return errForbidden(p, "An operator of the server cannot do this in a shop: a member of its staff can.")
@@ -159,11 +160,13 @@ func (who *identity) requireSignedIn(ctx context.Context) error {
 	if who.visit == nil {
 		return nil
 	}
-	if isSignedIn := who.staff.cfg.IsOperatorSignedIn; isSignedIn != nil {
-		active, err := isSignedIn(ctx, who.visit.session)
-		if active || err != nil {
-			return err
-		}
+	isSignedIn := who.staff.cfg.IsOperatorSignedIn
+	if isSignedIn == nil {
+		return errSignIn()
 	}
-	return errSignIn()
+	active, err := isSignedIn(ctx, who.visit.session)
+	if err == nil && !active {
+		err = errSignIn()
+	}
+	return err
 }

@@ -100,7 +100,7 @@ export async function send(
   if (method !== 'GET') headers['Content-Type'] = type ?? 'application/json'
   if (key) headers['Idempotency-Key'] = key
   if (ifMatch) headers['If-Match'] = ifMatch
-  const folder = ofServer ? '' : `shops/${encodeURIComponent(shop)}/`
+  const folder = ofServer ? '' : shop === '-' ? 'operator/' : `shops/${encodeURIComponent(shop)}/`
   const url = `/admin/v1/${folder}${path}${search(query)}`
   for (;;) {
     const problem = await exchange(

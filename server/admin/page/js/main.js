@@ -65,6 +65,7 @@ const doors = {
   signIn: () => import('./view/sign_in.js'),
   link: () => import('./view/link.js'),
   setUp: () => import('./view/set_up.js'),
+  console: () => import('./view/console.js'),
 }
 
 const loadPrint = () => import('./view/print.js')
@@ -108,6 +109,9 @@ const isLink = () => route.value.view === 'link' && route.value.shop !== ''
  */
 const isSetUp = () => route.value.shop === 'setup' && route.value.view.length > 20
 
+/** Whether the address is of the operators' console: no shop has this UID. */
+const isConsole = () => route.value.shop === '-'
+
 function App() {
   const { view } = route.value
   const screen = views[/** @type {keyof typeof views} */ (view)]
@@ -120,6 +124,7 @@ function App() {
       }),
     [],
   )
+  if (isConsole()) return html`<${Lazy} key="console" load=${doors.console} />`
   if (isLink()) return html`<${Lazy} key="link" load=${doors.link} />`
   if (isSetUp()) return html`<${Lazy} key="setUp" load=${doors.setUp} />`
   if (session.value === undefined)
@@ -159,7 +164,7 @@ effect(() => {
     clearMemory()
     session.value = undefined
   }
-  if (isLink() || isSetUp() || session.peek() !== undefined) return
+  if (isConsole() || isLink() || isSetUp() || session.peek() !== undefined) return
   loadSession()
   if (route.peek().view === 'orders' && knownShops.peek().some((shop) => shop.uid === uid))
     prepare()

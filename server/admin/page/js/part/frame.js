@@ -72,6 +72,7 @@ const shopName = () =>
       route.value.shop,
   )
 
+const loadVisit = () => import('./visit_banner.js')
 const loadShortcuts = () => import('./shortcuts.js')
 
 const retryEvery = 15_000
@@ -231,6 +232,7 @@ function Banners() {
           </button>
         </div>
       `}
+      ${session.value?.visit && html`<${Later} load=${loadVisit} />`}
       <${JobBars} />
     </div>
   `

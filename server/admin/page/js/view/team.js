@@ -1,13 +1,14 @@
 // The team: who works in the shop, with role and last use, and the way to invite another.
 
 import { html, useSignal } from '../html.js'
-import { ago, phone } from '../i18n.js'
+import { ago, clock, phone } from '../i18n.js'
 import { changed, useGet } from '../resource.js'
 import { route, to } from '../router.js'
 import { can, session } from '../session.js'
 import { t as common } from '../strings/common.js'
 import { t } from '../strings/team.js'
 import { t as audit } from '../strings/audit.js'
+import { t as console } from '../strings/console.js'
 import { Audit } from '../part/audit.js'
 import { icon } from '../part/icon.js'
 import { allowed, skeletonRows, Empty, Failed, Skeleton } from '../part/states.js'
@@ -27,6 +28,7 @@ export const view = () =>
 
 function Team() {
   const { data, problem, reload } = useGet('staff')
+  const { data: visits } = useGet('visits')
   const inviting = useSignal(false)
   const invited = useSignal(/** @type {import('../part/team_link.js').Invited | null} */ (null))
   /** @type {Member[]} */
@@ -66,6 +68,22 @@ function Team() {
               `}
             `}
       ${data && session.value?.staffMember.role === 'owner' && html`<${SecondFactor} />`}
+      ${visits?.nodes.length > 0 && html`
+        <section class="stack">
+          <h2>${console('inShop')}</h2>
+          <ul class="card list" id="visits">
+            ${visits.nodes.map((/** @type {any} */ visit) => html`
+              <li class="section" key=${visit._id}>
+                ${console('visit', {
+                  name: visit.operator,
+                  time: clock(visit.expiresAt),
+                  reason: visit.reason,
+                })}
+              </li>
+            `)}
+          </ul>
+        </section>
+      `}
       ${can('audit.read') && html`
         <nav class="card list" aria-label=${audit('title')}>
           <a class="fold" id="to-audit" href=${to('team', 'audit')}>

@@ -1,0 +1,132 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/shop/shoptest"
+)
+
+// An operator sets a password and an authenticator app with the link, sees all shops, creates one,
+// suspends it with a reason, enters another and leaves it: on a phone in Bangla, and at a desk.
+func TestConsole_Day(t *testing.T) {
+	onlyWithAll(t)
+	t.Parallel()
+	data := demoData(t)
+	for n := range 60 {
+		run(t, "tenant", "create", fmt.Sprintf("shop-%02d", n), "--name", fmt.Sprintf("Shop %02d", n), "--data", data)
+	}
+	p := serve(t, "--dev", "--rate", "0", "--data", data)
+	for _, width := range []int{360, 1280} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) { testConsole(t, p, data, width) })
+	}
+}
+
+// operatorsLink creates an operator and returns the link.
+func operatorsLink(t *testing.T, data, name string) string {
+	t.Helper()
+	var created struct{ Link struct{ URL string } }
+	out := run(t, "operator", "create", name, "--user", strings.ToLower(name)+"@agency.example", "--json", "--data", data)
+	if err := json.Unmarshal([]byte(out), &created); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	return created.Link.URL
+}
+
+func testConsole(t *testing.T, p *process, data string, width int) {
+	m := &merchant{openWindow(t, p, width)}
+	m.shots = fmt.Sprintf("console-%d-", width)
+	m.AllowProblem("status of 401")
+	m.AllowProblem("status of 403")
+	m.AllowProblem("status of 422")
+	uid := fmt.Sprintf("new-%d", width)
+	m.Go(operatorsLink(t, data, fmt.Sprintf("Shaila%d", width)))
+	if m.WaitVisible("#password"); width < 600 {
+		m.Resize(width, 760)
+		m.Click("#language")
+	}
+	m.check("link")
+	m.Fill("#password", shoptest.Password)
+	m.submit("form")
+	m.WaitVisible("#totp-key")
+	m.check("factor")
+	var secret string
+	m.Eval(`document.querySelector("#totp-key").textContent`, &secret)
+	m.Fill("#code", shoptest.TOTPCode(t, secret, time.Now()))
+	m.submit("form")
+	m.WaitVisible("#recovery")
+	m.check("recovery")
+	m.Click("#kept")
+	m.Wait(`document.querySelectorAll("#shops [data-shop]").length === 50`)
+	m.check("shops")
+	m.Fill("#search", "shop 05")
+	m.Wait(`document.querySelectorAll("#shops [data-shop]").length === 1`)
+	m.Fill("#search", "no such shop")
+	m.WaitVisible(".empty")
+	m.check("none-found")
+
+	m.Click("#create")
+	m.WaitVisible("#create-shop #name")
+	m.submit("#create-shop form")
+	m.Wait(`document.querySelector("#create-shop .error")`)
+	m.check("create")
+	m.Fill("#create-shop #name", "Rina's Sarees")
+	m.Fill("#create-shop #uid", uid)
+	m.Fill("#create-shop #ownerName", "Rina")
+	m.Fill("#create-shop #ownerUser", "rina@example.com")
+	m.submit("#create-shop form")
+	m.WaitVisible("#link-url")
+	m.check("owner-link")
+	m.Click("#link-done")
+
+	m.Fill("#search", uid)
+	m.Wait(fmt.Sprintf(`document.querySelector("#shops li:only-child [data-shop='%s']")`, uid))
+	m.Click("[data-shop=" + uid + "]")
+	m.WaitVisible("#suspend")
+	m.Click("#suspend")
+	m.WaitVisible("#reason")
+	m.Fill("#reason", "The invoice of May is unpaid.")
+	m.check("suspend")
+	m.submit("#reason-dialog form")
+	m.waitText("#why", "The invoice of May is unpaid.")
+	m.check("suspended")
+	m.Click("#resume")
+	m.WaitVisible("#suspend")
+
+	m.Eval(`(location.hash = "#/-/shop/demo", true)`, nil)
+	m.WaitVisible("#enter")
+	m.Click("#enter")
+	m.WaitVisible("#reason")
+	m.Fill("#reason", "Ticket 481")
+	m.submit("#reason-dialog form")
+	m.waitText("#visit", "Ticket 481")
+	m.check("visit")
+	m.Click("#leave-shop")
+	m.WaitVisible("#search")
+
+	m.Eval(`(location.hash = "#/-/operators", true)`, nil)
+	m.WaitVisible("#invite")
+	m.check("operators")
+	m.Eval(`(location.hash = "#/-/log", true)`, nil)
+	m.waitText("#log", "Ticket 481")
+	m.check("log")
+	m.Click("#sign-out")
+	m.WaitVisible("#user")
+	m.check("sign-in")
+}
+
+// The commands of the page for agencies run as it says.
+func TestAgenciesPage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	linkProgram(t, dir)
+	out := shell(t, dir, "export STOREFRONT_DATA="+dir+"/data\n"+commands(t, "../docs/agencies.md", "operators", "end of operators"))
+	for _, want := range []string{"Shaila Karim", "support", "/admin/#/-/link/", "Removed the operator tanvir@agency.example."} {
+		if !strings.Contains(out, want) {
+			t.Errorf("got\n%s\nwant %s", out, want)
+		}
+	}
+}

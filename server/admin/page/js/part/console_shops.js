@@ -1,0 +1,388 @@
+// All shops of the server, and one of them with what an operator does with it.
+
+import { html, useRef, useSignal } from '../html.js'
+import { act } from '../api.js'
+import { ago, clock, langOf, language, name as inLanguage, number } from '../i18n.js'
+import { changed, useGet } from '../resource.js'
+import { open, route, to, withQuery } from '../router.js'
+import { t } from '../strings/console.js'
+import { NewLink } from './console_link.js'
+import { Dialog } from './dialog.js'
+import { Field, formError, Submit, useForm } from './form.js'
+import { icon } from './icon.js'
+import { Pages } from './pages.js'
+import { Empty, Failed, Skeleton, skeletonRows } from './states.js'
+import { showToast } from './toast.js'
+
+const states = ['open', 'closed', 'suspended', 'failing']
+
+/** @type {Record<string, string>} */
+const tones = { open: 'done', closed: 'off', suspended: 'bad', failing: 'bad' }
+
+const stateOf = (/** @type {string} */ state) => html`
+  <span class="status-pill ${tones[state]}">${t.dynamic('state_' + state)}</span>
+`
+
+const size = (/** @type {number | null} */ bytes) =>
+  bytes === null ? '' : number(Math.max(1, Math.round(bytes / 1e5)) / 10) + ' MB'
+
+/** @param {{ can: (permission: string) => boolean }} props */
+export function Shops({ can }) {
+  const { query } = route.value
+  const [search, state] = [query.get('search') ?? '', query.get('state') ?? '']
+  const timer = useRef(0)
+  const creating = useSignal(false)
+  const created = useSignal(/** @type {any} */ (null))
+  const { data, problem, reload } = useGet('shops', { search, state, page: query.get('page') })
+  const isFiltered = search !== '' || state !== ''
+  const button = can('shops.write') && html`
+    <button
+      class="button primary"
+      id="create"
+      onClick=${() => {
+        creating.value = true
+      }}
+    >
+      ${icon('plus')}
+      ${t('create')}
+    </button>
+  `
+  return html`
+    <div class="stack">
+      <div class="head first row spread">
+        <h1 tabindex="-1">${t('shops')}</h1>
+        ${(isFiltered || data?.nodes.length > 0) && button}
+      </div>
+      <div class="input">
+        ${icon('search')}
+        <input
+          type="search"
+          id="search"
+          aria-label=${t('search')}
+          placeholder=${t('search')}
+          defaultValue=${search}
+          onInput=${(/** @type {any} */ { target }) => {
+            clearTimeout(timer.current)
+            timer.current = setTimeout(
+              () => open(withQuery({ search: target.value, page: null }), { replace: true }),
+              250,
+            )
+          }}
+        />
+      </div>
+      <nav class="chips" aria-label=${t('state')}>
+        ${['', ...states].map((choice) => html`
+          <a
+            class=${choice === state ? 'chip on' : 'chip'}
+            key=${choice}
+            href=${withQuery({ state: choice, page: null })}
+            aria-current=${choice === state ? 'true' : undefined}
+          >
+            ${choice === '' ? t('all') : t.dynamic('state_' + choice)}
+          </a>
+        `)}
+      </nav>
+      ${problem && !data
+        ? html`<${Failed} problem=${problem} retry=${reload} />`
+        : !data
+          ? html`<${Skeleton}>${skeletonRows(6)}<//>`
+          : data.nodes.length === 0
+            ? html`
+                <${Empty}
+                  icon="store"
+                  title=${t(isFiltered ? 'noneFound' : 'noShops')}
+                  text=${t(isFiltered ? 'noneFoundText' : 'noShopsText')}
+                >
+                  ${!isFiltered && button}
+                <//>
+              `
+            : html`
+                <p class="small quiet" role="status">
+                  ${t('count', { count: data.meta.totalCount })}
+                </p>
+                <ul class="card list" id="shops">
+                  ${data.nodes.map((/** @type {any} */ shop) => html`
+                    <li key=${shop.uid}>
+                      <a class="fold" href=${to('shop', shop.uid)} data-shop=${shop.uid}>
+                        <span class="grow">
+                          <b lang=${langOf(inLanguage(shop.name))}>${inLanguage(shop.name)}</b>
+                          <br />
+                          <span class="small quiet">
+                            ${[shop.domains[0] ?? shop.uid, size(shop.bytes), ago(shop.lastWriteAt)]
+                              .filter(Boolean)
+                              .join(' · ')}
+                          </span>
+                        </span>
+                        ${shop.state !== 'open' && stateOf(shop.state)}
+                        ${icon('chevron-right', 'mini')}
+                      </a>
+                    </li>
+                  `)}
+                </ul>
+                <${Pages} meta=${data.meta} label=${t('shops')} />
+              `}
+    </div>
+    ${creating.value && html`
+      <${Create}
+        close=${() => {
+          creating.value = false
+        }}
+        done=${(/** @type {any} */ link) => {
+          creating.value = false
+          created.value = link
+          changed()
+        }}
+      />
+    `}
+    ${created.value && html`
+      <${NewLink}
+        name=${created.value.owner.name}
+        link=${created.value.link}
+        address=${created.value.uid}
+        close=${() => {
+          created.value = null
+        }}
+      />
+    `}
+  `
+}
+
+/** @param {{ close: () => void, done: (created: any) => void }} props */
+function Create({ close, done }) {
+  const fields = ['name', 'uid', 'currency', 'country', 'ownerName', 'ownerUser']
+  const { form, errors, busy, onSubmit } = useForm(fields, async (values) => {
+    try {
+      done(
+        await act('shops', {
+          uid: values.uid,
+          name: values.name,
+          currency: values.currency.toUpperCase(),
+          country: values.country.toUpperCase(),
+          language: language.value,
+          owner: { name: values.ownerName, user: values.ownerUser },
+        }),
+      )
+    } catch (/** @type {any} */ error) {
+      for (const fault of error.errors ?? []) {
+        if (fault.field === 'owner.name') fault.field = 'ownerName'
+        else if (/^(owner\.user|email|phoneNumber)$/.test(fault.field)) fault.field = 'ownerUser'
+      }
+      throw error
+    }
+  })
+  const field = (
+    /** @type {string} */ name,
+    /** @type {string} */ label,
+    /** @type {any} */ rest,
+  ) => html`
+    <${Field} name=${name} label=${label} errors=${errors.value} autocomplete="off" ...${rest} />
+  `
+  return html`
+    <${Dialog} title=${t('create')} text=${t('createText')} close=${close} id="create-shop">
+      <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+        ${formError(errors.value)}
+        ${field('name', t('name'), { autofocus: true })}
+        ${field('uid', t('uid'), { hint: t('uidHint'), autocapitalize: 'none', spellcheck: false })}
+        ${field('currency', t('currency'), { value: 'BDT' })}
+        ${field('country', t('country'), { value: 'BD' })}
+        ${field('ownerName', t('ownerName'), {})}
+        ${field('ownerUser', t('ownerUser'), { autocapitalize: 'none' })}
+        <${Submit} busy=${busy.value}>${t('create')}<//>
+      </form>
+    <//>
+  `
+}
+
+/** @param {{ uid: string, can: (permission: string) => boolean }} props */
+export function ShopView({ uid, can }) {
+  const path = 'shops/' + encodeURIComponent(uid)
+  const { data: shop, problem, reload } = useGet(path)
+  const dialog = useSignal(/** @type {'' | 'enter' | 'suspend' | 'owner'} */ (''))
+  const link = useSignal(/** @type {any} */ (null))
+  if (problem && !shop) return html`<${Failed} problem=${problem} retry=${reload} />`
+  if (!shop) return html`<${Skeleton}>${skeletonRows(3)}<//>`
+  const close = () => {
+    dialog.value = ''
+  }
+  const button = (
+    /** @type {'enter' | 'suspend' | 'owner'} */ kind,
+    /** @type {string} */ text,
+    look = '',
+  ) => html`
+    <button
+      class="button ${look}"
+      id=${kind}
+      onClick=${() => {
+        dialog.value = kind
+      }}
+    >
+      ${text}
+    </button>
+  `
+  /** @type {[string, any][]} */
+  const facts = [
+    [t('uid'), shop.uid],
+    [t('domains'), shop.domains.join(', ') || t('none')],
+    [t('lastWrite'), ago(shop.lastWriteAt)],
+    [t('size'), size(shop.bytes) || t('none')],
+    [t('place'), shop.place],
+    [t('mode'), shop.mode],
+    [
+      t('owners'),
+      shop.owners.map((/** @type {any} */ owner) => `${owner.name} (${owner.user})`).join(', ') ||
+        t('none'),
+    ],
+  ]
+  return html`
+    <div class="stack">
+      <div class="head first row spread">
+        <h1 tabindex="-1" lang=${langOf(inLanguage(shop.name))}>${inLanguage(shop.name)}</h1>
+        ${stateOf(shop.state)}
+      </div>
+      ${(shop.suspension || shop.problem) && html`
+        <p class="banner bad rounded" id="why">
+          ${icon('circle-alert')}
+          <span>${shop.problem ?? shop.suspension.reason}</span>
+        </p>
+      `}
+      ${shop.visits.map((/** @type {any} */ visit) => html`
+        <p class="banner info rounded" key=${visit._id}>
+          ${icon('info')}
+          <span>
+            ${t('inShop')}: ${t('visit', {
+              name: visit.operator,
+              time: clock(visit.expiresAt),
+              reason: visit.reason,
+            })}
+          </span>
+        </p>
+      `)}
+      <dl class="card section console-facts">
+        ${facts.map(([label, value]) => html`
+          <div key=${label}>
+            <dt class="small quiet">${label}</dt>
+            <dd>${value}</dd>
+          </div>
+        `)}
+      </dl>
+      <div class="row console-actions">
+        ${can('shops.enter') && button('enter', t('enter'), 'primary')}
+        ${can('shops.enter') && button('owner', t('ownerLink'))}
+        ${can('shops.write') &&
+          (shop.suspension
+            ? html`
+                <button
+                  class="button"
+                  id="resume"
+                  onClick=${async () => {
+                    await act(path + '/resume')
+                    showToast(t('resumed'))
+                    changed()
+                  }}
+                >
+                  ${t('resume')}
+                </button>
+              `
+            : button('suspend', t('suspend')))}
+      </div>
+    </div>
+    ${dialog.value === 'enter' && html`
+      <${Reason}
+        title=${t('enter')}
+        text=${t('enterText')}
+        close=${close}
+        run=${async (/** @type {string} */ reason) => {
+          await act(path + '/visits', { reason })
+          location.hash = `#/${encodeURIComponent(uid)}/home`
+          location.reload()
+        }}
+      />
+    `}
+    ${dialog.value === 'suspend' && html`
+      <${Reason}
+        title=${t('suspend')}
+        text=${t('suspendText')}
+        close=${close}
+        run=${async (/** @type {string} */ reason) => {
+          await act(path + '/suspend', { reason })
+          close()
+          changed()
+        }}
+      />
+    `}
+    ${dialog.value === 'owner' && html`
+      <${OwnerLink}
+        path=${path}
+        close=${close}
+        done=${(/** @type {any} */ created) => {
+          close()
+          link.value = created
+        }}
+      />
+    `}
+    ${link.value && html`
+      <${NewLink}
+        name=${link.value.owner.name}
+        link=${link.value.link}
+        address=${uid}
+        close=${() => {
+          link.value = null
+          changed()
+        }}
+      />
+    `}
+  `
+}
+
+/**
+ * @param {{ title: string, text: string, close: () => void, run: (reason: string) => Promise<void>
+ *   }} props
+ */
+function Reason({ title, text, close, run }) {
+  const { form, errors, busy, onSubmit } = useForm(['reason'], ({ reason }) => run(reason))
+  return html`
+    <${Dialog} title=${title} text=${text} close=${close} id="reason-dialog">
+      <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+        ${formError(errors.value)}
+        <${Field}
+          name="reason"
+          label=${t('reason')}
+          errors=${errors.value}
+          autocomplete="off"
+          maxlength="200"
+          autofocus
+        />
+        <${Submit} busy=${busy.value}>${title}<//>
+      </form>
+    <//>
+  `
+}
+
+/** @param {{ path: string, close: () => void, done: (created: any) => void }} props */
+function OwnerLink({ path, close, done }) {
+  const { form, errors, busy, onSubmit } = useForm(['name', 'user'], async ({ name, user }) => {
+    done(await act(path + '/owner-link', { name, user }))
+  })
+  return html`
+    <${Dialog} title=${t('ownerLink')} text=${t('ownerLinkText')} close=${close} id="owner-link">
+      <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+        ${formError(errors.value)}
+        <${Field}
+          name="name"
+          label=${t('ownerName')}
+          errors=${errors.value}
+          autocomplete="off"
+          autofocus
+        />
+        <${Field}
+          name="user"
+          label=${t('ownerUser')}
+          errors=${errors.value}
+          autocomplete="off"
+          autocapitalize="none"
+        />
+        <${Submit} busy=${busy.value}>${t('createLink')}<//>
+      </form>
+    <//>
+  `
+}
