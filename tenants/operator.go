@@ -161,14 +161,6 @@ func (t *Tenants) CreateShop(ctx context.Context, caller access.Caller, in NewSh
 		}
 		settings[name] = encoded
 	}
-	exists := fault.Errorf(fault.CodeShopExists, "Another shop has this UID.")
-	err := t.CheckNew(ctx, in.UID, settings)
-	switch {
-	case errors.Is(err, db.ErrExists):
-		return nil, exists
-	case err != nil:
-		return nil, err
-	}
 	var bad fault.Invalid
 	input.CheckName(&bad, "owner.name", in.Owner.Name)
 	if input.IsBlank(&in.Owner.User) {
@@ -177,23 +169,29 @@ func (t *Tenants) CreateShop(ctx context.Context, caller access.Caller, in NewSh
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
+	owner := in.Owner.invitation(&in.Language)
+	created := shop.NewShop{Settings: settings, Owner: &owner}
+	if _, err := t.CheckNew(ctx, access.Operator(), in.UID, created); err != nil {
+		return nil, shopExists(err)
+	}
 	by, err := t.act(ctx, caller, access.ToCreateShop, in.UID, in.Name, access.Set("owner", in.Owner.User))
 	if err != nil {
 		return nil, err
 	}
-	s, err := t.Create(ctx, in.UID, settings)
-	if errors.Is(err, db.ErrExists) {
-		return nil, exists
-	}
+	done, err := t.CreateNew(ctx, by.Caller(), in.UID, created)
 	if err != nil {
-		return nil, err
+		return nil, shopExists(err)
 	}
 	t.overview.expire()
-	m, link, err := s.Staff.InviteMember(ctx, by.Caller(), in.Owner.invitation(&in.Language))
-	if err != nil {
-		return nil, err
+	return &OwnerLink{in.UID, *done.Owner, *done.Link}, nil
+}
+
+// shopExists returns the error of creating a shop for an API.
+func shopExists(err error) error {
+	if errors.Is(err, db.ErrExists) {
+		return fault.Errorf(fault.CodeShopExists, "Another shop has this UID.")
 	}
-	return &OwnerLink{in.UID, *m, *link}, nil
+	return err
 }
 
 // InviteOwner creates a link for an owner of a shop. A person without an account becomes a further
