@@ -111,7 +111,7 @@ func exactArguments(cmd *cobra.Command, given []string) error {
 	return parseArguments(cmd.Use).check(cmd, given, false)
 }
 
-// validate is the validation of a command whose shop, if it is left out, is not the only one.
+// validate is the validation of a command for which a shop that is left out is not the only one.
 func (p arguments) validate(cmd *cobra.Command, given []string) error {
 	return p.check(cmd, given, false)
 }

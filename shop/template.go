@@ -61,8 +61,8 @@ func FindTemplate(
 }
 
 // forTemplate returns the settings that new shops receive from a template. The name, addresses,
-// contacts, tax numbers, wallets and advertisers are those of one merchant, and the logo is one
-// merchant's picture. The mode and whether the shop is open are states of the template.
+// contacts, tax numbers, wallets and advertisers belong to one merchant, as does the picture of the
+// logo. The mode and whether the shop is open are states of the template.
 func (set *Settings) forTemplate() Settings {
 	chosen := Settings{
 		Currency: set.Currency, Country: set.Country, Locale: set.Locale, SecondLocale: set.SecondLocale,

@@ -17,7 +17,7 @@ import (
 type Usage struct {
 	Month    string `json:"month"` // such as 2026-11, in the shop's time zone
 	Currency string `json:"currency"`
-	// Orders and Revenue are those of the report on sales.
+	// Orders and Revenue are as in the report on sales.
 	Orders  int64 `json:"orders"`
 	Revenue int64 `json:"revenue"` // minor units
 	// Messages to buyers about orders. Codes to sign in are not counted: they are stored for a day.

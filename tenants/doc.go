@@ -49,7 +49,8 @@
 //   - verify.go: verification of backups in a scratch folder
 //   - restore.go: restoring a shop in place, or as a clone under another UID
 //   - restore_database.go: restoring a shop to the database
-//   - sealed_file.go, sealed_backup.go: shops that are sealed for another server
+//   - sealed_file.go: the form of files for another server, which reads and proves them alone
+//   - sealed_backup.go: shops that are sealed for another server
 //   - trash.go: deleted and replaced shops, and erasing them
 //   - replica.go: continuous replication, and restoring from a replica
 //   - transfer.go: export and import as lines of JSON

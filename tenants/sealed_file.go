@@ -254,7 +254,7 @@ func verifySender(last, sum []byte) (*PublicKey, error) {
 	return from, nil
 }
 
-// printableHex returns a fingerprint, "?" if it is none.
+// printableHex returns a fingerprint, or "?" for another text.
 func printableHex(text string) string {
 	if _, err := hex.DecodeString(text); err != nil {
 		return "?"
