@@ -204,7 +204,7 @@ func TestCommandLine_Invalid(t *testing.T) {
 		{"order ship acme 1001 1002 --courier courier_a --consignment D1", "--consignment belongs to one order"},
 		{"order show", "order show needs a shop and an order: storefront order show UID ORDER"},
 		{"webhook show", "webhook show needs a shop and ID: storefront webhook show UID ID"},
-		{"tenant delete --yes", "tenant delete needs a shop: storefront tenant delete UID --yes"},
+		{"tenant delete --yes", "tenant delete needs a shop: storefront tenant delete UID… --yes"},
 		{"tenant create", "tenant create needs a shop: storefront tenant create UID"},
 		{"tenant create acme", "tenant create needs --name or --from"},
 		{"api acme lsitOrders", `unknown command "lsitOrders" for "storefront api UID"`},

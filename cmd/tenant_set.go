@@ -52,6 +52,10 @@ docs/settings.md describes them.`,
 		},
 		Args: func(cmd *cobra.Command, args []string) error {
 			uids, assignments := splitAssignments(args)
+			if last := len(uids) - 1; last > 0 && len(assignments) == 0 {
+				_, _, err := a.readAssignment(uids[last])
+				return err
+			}
 			if len(assignments) == 0 {
 				return arguments{{name: shopArgument}, {name: "KEY=VALUE"}}.missing(cmd)
 			}

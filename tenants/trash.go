@@ -90,7 +90,7 @@ func addTrashed(items map[string]*TrashItem, dir, name string) error {
 		return nil
 	}
 	at, err := time.Parse(stampLayout, parts[3])
-	if err != nil { // such as the 31st of June: not a name that the program gives
+	if err != nil { // such as the 31st of June: not a name by the program
 		return nil
 	}
 	item := items[parts[1]]
@@ -247,7 +247,7 @@ func (t *Tenants) removeStepCopies(uid string) error {
 // trashPause is the interval at which a server purges the trash.
 const trashPause = time.Hour
 
-// RunTrash purges items that are older than keep until ctx ends. 0 keeps them for ever.
+// RunTrash purges items that are older than keep until ctx ends. 0 stores them for ever.
 func (t *Tenants) RunTrash(ctx context.Context, keep time.Duration, log *slog.Logger) {
 	for keep > 0 {
 		purged, err := t.PurgeTrash(ctx, "", t.now().Add(-keep))
