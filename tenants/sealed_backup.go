@@ -20,7 +20,7 @@ import (
 	"storefront/tenants/album"
 )
 
-// sealedShop is the first line of what a sealed backup has. The compressed export of the shop's
+// sealedShop is the first line of a sealed backup's content. The compressed export of the shop's
 // tables follows.
 type sealedShop struct {
 	UID       string            `json:"uid"`

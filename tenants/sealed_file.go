@@ -193,8 +193,9 @@ func isSealedFile(path string) (bool, error) {
 // maxSealedHeader limits the first line of a sealed file.
 const maxSealedHeader = 16 << 10
 
-// openSealed writes the content of a sealed file to out and returns the sender. What was written
-// must not be used if there is an error: the signature is in the last chunk. Errors: ErrSealedFor.
+// openSealed writes the content of a sealed file to out and returns the sender. The written
+// content must not be used if there is an error: the signature is in the last chunk. Errors:
+// ErrSealedFor.
 func (k *transferKeys) openSealed(in io.Reader, out io.Writer) (from *PublicKey, err error) {
 	r := bufio.NewReaderSize(in, maxSealedHeader)
 	line, err := r.ReadSlice('\n')
