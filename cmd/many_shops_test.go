@@ -67,7 +67,7 @@ func TestManyShops(t *testing.T) {
 		!strings.Contains(r.stderr, "shops not changed: 1 of 7") {
 		t.Errorf("set: got %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
-	c.fails(cmd.ExitUsage, "tenant set needs", "tenant", "set", "acme", "elm")
+	c.fails(cmd.ExitUsage, "elm must have the form KEY=VALUE", "tenant", "set", "acme", "elm")
 	c.fails(cmd.ExitFailed, "this would change settings of shops: 7", "tenant", "set", "--all", "currency=BDT")
 
 	if out := c.must("audit", "--all", "--action", "shop.suspend"); strings.Count(out, "shop.suspend") != 3 || strings.Count(out, "ACTION") != 7 {

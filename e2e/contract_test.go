@@ -53,6 +53,7 @@ var outside = map[string]string{
 // onlyInGraphQL are inputs and fields that REST has elsewhere, by their owner.
 var onlyInGraphQL = map[string]string{
 	"order.orderToken":               "REST has the header X-Order-Token",
+	"reorder.orderToken":             "REST has the header X-Order-Token",
 	"setPaymentMethod.orderToken":    "REST has the header X-Order-Token",
 	"cancelOrder.orderToken":         "REST has the header X-Order-Token",
 	"reportWalletPayment.orderToken": "REST has the header X-Order-Token",

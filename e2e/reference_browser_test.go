@@ -15,11 +15,14 @@ func TestReference_Browser(t *testing.T) {
 	t.Parallel()
 	page := browsertest.Open(t)
 	p := serve(t, "--dev", "--data", demoData(t))
-	page.Go(p.url + "/docs#error-out_of_stock")
-	page.WaitVisible("#operations-Catalogue-listProducts")
-	page.WaitVisible("#error-out_of_stock.target")
+	page.Go(p.url + "/docs/errors")
+	page.Click(`a[href="/docs/errors/out_of_stock"]`)
+	page.WaitVisible(`a[href="/docs#/Orders/placeOrder"]`)
 	page.Screenshot("reference-error")
-	page.Wait(`location.hash === "#error-out_of_stock"`)
+	page.Click(`a[href="/docs#/Orders/placeOrder"]`)
+	page.WaitVisible("#operations-Orders-placeOrder.is-open")
+	page.Go(p.url + "/docs?") // a link within the page loads nothing
+	page.WaitVisible("#operations-Catalogue-listProducts")
 
 	execute := func(tag, operation string) {
 		t.Helper()

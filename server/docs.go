@@ -22,6 +22,15 @@ type Document struct{ JSON, YAML []byte }
 
 // OpenAPI returns the document of a server with this configuration. Tenants may be nil.
 func OpenAPI(cfg Config) (*Document, error) {
+	described, err := describe(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return newDocument(described)
+}
+
+// describe returns the description of the API of a server with this configuration.
+func describe(cfg Config) (*huma.OpenAPI, error) {
 	s := newServer(cfg)
 	s.api = newAPI(newOpenAPI(s.cfg), nowhere{})
 	s.registerOperations()
@@ -29,10 +38,7 @@ func OpenAPI(cfg Config) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := completeDocument(s.api.OpenAPI(), enums); err != nil {
-		return nil, err
-	}
-	return newDocument(s.api.OpenAPI())
+	return s.api.OpenAPI(), completeDocument(s.api.OpenAPI(), enums)
 }
 
 // completeDocument completes the document where huma cannot derive it from the operations.
@@ -60,6 +66,7 @@ func newDocument(doc *huma.OpenAPI) (*Document, error) {
 }
 
 //go:embed reference/index.html reference/page.css reference/page.js reference/assets
+//go:embed reference/errors.html reference/errors.css
 var referenceFiles embed.FS
 
 // referencePolicy lets the reference page load its own files and call its own server. Swagger UI
@@ -73,6 +80,7 @@ const referencePath = "/docs/assets/"
 // since that takes longer than the rest of a start.
 func (s *Server) routeDocument() {
 	document := sync.OnceValues(func() (*Document, error) { return OpenAPI(s.cfg) })
+	s.routeErrors(func() (*huma.OpenAPI, error) { return describe(s.cfg) })
 	s.routeLazy("/openapi.json", func() (http.Handler, error) {
 		d, err := document()
 		if err != nil {

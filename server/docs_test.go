@@ -1,11 +1,15 @@
 package server_test
 
 import (
+	"html"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"storefront/server"
+	"storefront/shop/fault"
+	"storefront/transport"
 )
 
 // The reference page is self-contained: all its files exist, and it loads nothing from another
@@ -50,5 +54,38 @@ func TestReferencePage_SelfContained(t *testing.T) {
 		if got := s.get(path, "x-tenant", ""); got.status != want || got.header.Get("Cache-Control") == "" {
 			t.Errorf("%s: %d %v", path, got.status, got.header)
 		}
+	}
+}
+
+// The type of each error response leads to a page about its code, with its remedy and the
+// operations that return it.
+func TestErrorPages(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	list := string(s.get("/docs/errors", "x-tenant", "").body)
+	for _, info := range fault.Codes() {
+		path := "/docs/errors/" + string(info.Code)
+		if !strings.Contains(list, `href="`+path+`"`) {
+			t.Errorf("the list lacks %s", info.Code)
+		}
+		page := s.get(path, "x-tenant", "")
+		status := "status " + strconv.Itoa(transport.Status(info.Code))
+		for _, want := range []string{html.EscapeString(info.Meaning), status, "&#34;type&#34;: &#34;" + path} {
+			if page.status != 200 || !strings.Contains(string(page.body), want) {
+				t.Errorf("%s: got %d without %q\n%s", path, page.status, want, page.body)
+			}
+		}
+	}
+	refused := s.send("POST", "/api/v1/orders/quote", `{"items":[]}`).problem(422, fault.CodeValidationFailed)
+	page := s.get(refused.Type, "x-tenant", "")
+	for _, want := range []string{`href="/docs#/Orders/quoteOrder"`, `href="/admin/docs#/`, "POST /api/v1/orders/quote"} {
+		if !strings.Contains(string(page.body), want) {
+			t.Errorf("%s lacks %s", refused.Type, want)
+		}
+	}
+	s.get("/docs/errors/none", "x-tenant", "").problem(404, fault.CodeNotFound)
+	off := newSite(t, func(cfg *server.Config) { cfg.NoAdmin = true })
+	if strings.Contains(string(off.get(refused.Type, "x-tenant", "").body), "/admin/docs") {
+		t.Error("without the Admin API, a page leads to its reference")
 	}
 }

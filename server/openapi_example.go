@@ -118,7 +118,7 @@ func meaning(code fault.Code) string {
 
 func problemExample(code fault.Code) *huma.Example {
 	p := problem{
-		Type: "/docs#error-" + string(code), Title: title(code), Status: transport.Status(code), Detail: meaning(code), Code: code,
+		Type: problemType(code), Title: title(code), Status: transport.Status(code), Detail: meaning(code), Code: code,
 		RequestID: "01KAJ3V5W7X9Y1Z3A5B7C9D1E3", Errors: []fault.FieldError{},
 	}
 	switch code {

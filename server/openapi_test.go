@@ -221,13 +221,13 @@ func TestOpenAPI_NullableObjects(t *testing.T) {
 	}
 }
 
-// Problems refer to their code's row in the document's introduction, which the reference shows.
+// The document's introduction explains each code, and leads to its page.
 func TestOpenAPI_EveryCodeExplained(t *testing.T) {
 	t.Parallel()
 	var doc struct{ Info struct{ Description string } }
 	newSite(t, nil).get("/openapi.json", "x-tenant", "").ok(200, &doc)
 	for _, info := range fault.Codes() {
-		if !strings.Contains(doc.Info.Description, "\n| `"+string(info.Code)+"` | ") {
+		if code := string(info.Code); !strings.Contains(doc.Info.Description, "\n| [`"+code+"`](/docs/errors/"+code+") | ") {
 			t.Errorf("no explanation of %s", info.Code)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // problem is the body of every error response (RFC 9457).
 type problem struct {
-	Type      string             `json:"type" format:"uri-reference" doc:"The code's meaning" example:"/docs#error-validation_failed"`
+	Type      string             `json:"type" format:"uri-reference" doc:"The code's meaning" example:"/docs/errors/validation_failed"`
 	Title     string             `json:"title" doc:"A short text for the code" example:"Validation failed"`
 	Status    int                `json:"status" doc:"The HTTP status" example:"422"`
 	Detail    string             `json:"detail" doc:"A sentence for people: what went wrong and what to do"`
@@ -42,7 +42,7 @@ func (x *exchange) problem(err error) *problem {
 	f.SetHeaders(x.Header())
 	x.ReportFailure(&f)
 	return &problem{
-		Type: "/docs#error-" + string(f.Code), Title: title(f.Code), Status: f.Status, Detail: f.Message, Code: f.Code,
+		Type: problemType(f.Code), Title: title(f.Code), Status: f.Status, Detail: f.Message, Code: f.Code,
 		RequestID: x.requestID, Errors: f.Fields, Details: f.Details,
 	}
 }

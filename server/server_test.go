@@ -233,7 +233,7 @@ func (r *reply) problem(status int, code fault.Code) problem {
 	if p.RequestID == "" || p.RequestID != r.header.Get("X-Request-Id") {
 		r.tb.Errorf("got request ID %q in the body, %q in the header", p.RequestID, r.header.Get("X-Request-Id"))
 	}
-	if p.Type != "/docs#error-"+p.Code || p.Title == "" || p.Detail == "" || p.Errors == nil {
+	if p.Type != "/docs/errors/"+p.Code || p.Title == "" || p.Detail == "" || p.Errors == nil {
 		r.tb.Errorf("incomplete problem: %s", r.body)
 	}
 	texts := []string{p.Detail}

@@ -137,23 +137,6 @@ function addContents(spec) {
   }
 }
 
-// addAnchors sets the IDs that links point to: the list of operations, and the rows of the table of
-// errors, which the "type" of a problem refers to.
-function addAnchors() {
-  document.querySelector('.filter-container').id = 'operations'
-  for (const code of document.querySelectorAll('.info td:first-child code')) {
-    code.closest('tr').id = 'error-' + code.textContent
-  }
-}
-
-function showError(hash) {
-  const row = hash && document.getElementById(hash.slice(1))
-  if (!row) return
-  history.replaceState(null, '', hash)
-  row.classList.add('target')
-  row.scrollIntoView({ block: 'center' })
-}
-
 // whenShown calls a function as soon as an element exists: Swagger UI renders asynchronously.
 function whenShown(selector, callback) {
   const observer = new MutationObserver(check)
@@ -177,10 +160,6 @@ for (const name of [...schemes, ...parameters]) {
 }
 inputs.tenant.form.addEventListener('submit', (event) => event.preventDefault())
 
-// Swagger UI treats every URL fragment as one of its own.
-const errorHash = location.hash.startsWith('#error-') ? location.hash : ''
-if (errorHash) history.replaceState(null, '', location.pathname + location.search)
-
 function show(spec) {
   spec.servers = [{ url: '/' }] // the Content-Security-Policy allows requests to this server only
   ui = SwaggerUIBundle({
@@ -199,9 +178,8 @@ function show(spec) {
       schemes.forEach(authorize)
       parameters.filter((name) => inputs[name].value).forEach((name) => fillPath(name, inputs[name].value.trim()))
       whenShown('.info table', () => {
-        addAnchors()
+        document.querySelector('.filter-container').id = 'operations' // the bar on top links to it
         addContents(spec)
-        showError(errorHash)
       })
     },
   })
