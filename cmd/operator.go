@@ -14,9 +14,10 @@ import (
 )
 
 func newOperatorCommand(a *app) *cobra.Command {
-	return newGroupCommand("operator", "Create, list, reset and remove operators of the server",
+	return newGroupCommand("operator", "Create, list, change, reset and remove operators of the server",
 		newOperatorCreateCommand(a),
 		newOperatorListCommand(a),
+		newOperatorSetRoleCommand(a),
 		newOperatorResetCommand(a),
 		newOperatorRemoveCommand(a),
 	)
@@ -134,6 +135,26 @@ func newOperatorListCommand(a *app) *cobra.Command {
 	}
 	a.addFormat(cmd, &format, "operators' IDs")
 	return cmd
+}
+
+func newOperatorSetRoleCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "set-role USER ROLE",
+		Short: "Change the role of an operator, and end the sessions",
+		Long: `Change the role of an operator of the server: owner (everything, with other operators), support (creates,
+suspends and enters shops) or viewer (reads). The sessions end, also those in shops. The last owner stays one.`,
+		Example: "  storefront operator set-role tanvir@agency.example viewer",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withInstallation(cmd.Context(), func(s *shop.Shop) error {
+				m, err := s.Staff.UpdateOperator(cmd.Context(), a.caller(), args[0], staff.OperatorRole(args[1]))
+				if err != nil {
+					return a.withOperatorHint(err)
+				}
+				return a.print(m, func(w *table) { fmt.Fprintf(w, "%s is now %s.\n", memberUser(&m.Member), m.Role) })
+			})
+		},
+	}
 }
 
 func newOperatorResetCommand(a *app) *cobra.Command {

@@ -26,7 +26,7 @@ var returnedCodes sync.Map
 // operationsByLength are the operations by the number of the segments of their route.
 var operationsByLength = sync.OnceValue(func() map[int][]admin.Operation {
 	byLength := map[int][]admin.Operation{}
-	for _, o := range shopOperations() {
+	for _, o := range admin.Operations() {
 		n := strings.Count(o.Route(), "/")
 		byLength[n] = append(byLength[n], o)
 	}

@@ -41,28 +41,40 @@ func newAdminGuide() string {
 		Grants []string // by role
 		Scope  bool     // an API key can have it
 	}
+	grant := func(p access.Permission, has bool) string {
+		switch {
+		case has && staff.NeedsProof(p):
+			return "with proof"
+		case has:
+			return "yes"
+		}
+		return "–"
+	}
 	permissions := make([]permission, 0, len(access.Permissions()))
 	for _, p := range access.Permissions() {
 		row := permission{Name: p, Scope: slices.Contains(staff.Scopes(), p)}
 		for _, role := range staff.Roles() {
-			grant := "–"
-			switch {
-			case role.Has(p) && staff.NeedsProof(p):
-				grant = "with proof"
-			case role.Has(p):
-				grant = "yes"
-			}
-			row.Grants = append(row.Grants, grant)
+			row.Grants = append(row.Grants, grant(p, role.Has(p)))
 		}
 		permissions = append(permissions, row)
 	}
+	ofOperators := make([]permission, 0, len(access.InstallationPermissions()))
+	for _, p := range access.InstallationPermissions() {
+		row := permission{Name: p}
+		for _, role := range staff.OperatorRoles() {
+			row.Grants = append(row.Grants, grant(p, slices.Contains(role.Permissions(), p)))
+		}
+		ofOperators = append(ofOperators, row)
+	}
 	var b strings.Builder
 	if err := adminGuide.Execute(&b, struct {
-		Rate, Burst int
-		Roles       []staff.Role
-		Permissions []permission
-		Codes       []guideCode
-	}{staffRate, staffBurst, staff.Roles(), permissions, codes}); err != nil {
+		Rate, Burst   int
+		Roles         []staff.Role
+		Permissions   []permission
+		OperatorRoles []staff.OperatorRole
+		OfOperators   []permission
+		Codes         []guideCode
+	}{staffRate, staffBurst, staff.Roles(), permissions, staff.OperatorRoles(), ofOperators, codes}); err != nil {
 		panic(err) // the guide is embedded in the program
 	}
 	return b.String()

@@ -39,7 +39,7 @@ func TestAdmin_DocumentedHeaders(t *testing.T) {
 		}
 	}
 	newSite(t, nil).get("/admin/openapi.json", "x-tenant", "").ok(200, &doc)
-	for _, o := range shopOperations() {
+	for _, o := range admin.Operations() {
 		responses := doc.Paths[o.Route()][strings.ToLower(o.Method)].Responses
 		for status, response := range responses {
 			for header, has := range map[string]bool{"Idempotent-Replayed": o.Idempotent, "ETag": o.Versioned} {

@@ -56,7 +56,7 @@ func (s *adminSite) session(t *testing.T, role staff.Role) string {
 }
 
 // shopOperations returns the operations of the Admin API but those of operators, whose sessions are
-// in no shop: see TestOperator.
+// in no shop: see TestOperator_Access and TestOperator_EachChangeIsAudited.
 func shopOperations() []admin.Operation {
 	return slices.DeleteFunc(admin.Operations(), func(o admin.Operation) bool { return o.OfInstallation })
 }

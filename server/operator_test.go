@@ -75,6 +75,8 @@ func TestOperator(t *testing.T) {
 	const api = "/admin/v1/operator/"
 	nobody := o.request(t, "POST", api+"session", "", map[string]any{"user": "a@b.example", "password": "x"})
 	nobody.wantCode("no operators", fault.CodeUnauthenticated)
+	o.request(t, "POST", api+"links/inspect", "", map[string]any{"token": "x"}).wantCode("no operators", fault.CodeUnauthenticated)
+	o.request(t, "POST", api+"links/use", "", map[string]any{"token": "x", "password": "x"}).wantCode("no operators", fault.CodeUnauthenticated)
 	own, err := o.all.CreateInstallation(t.Context())
 	if err != nil {
 		t.Fatal(err)

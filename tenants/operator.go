@@ -119,6 +119,9 @@ type NewShopInput struct {
 	Country  string         `json:"country" doc:"ISO 3166, two letters"`
 	Language staff.Language `json:"language" doc:"Of the shop, and of the owner's dashboard"`
 	Owner    NewOwner       `json:"owner"`
+	// Like is the UID of the template: a shop with the same currency.
+	Like          *string `json:"like,omitempty" doc:"UID of a shop whose settings, texts and design it receives"`
+	WithCatalogue bool    `json:"withCatalogue,omitempty" doc:"Also the products and collections of like"`
 }
 
 // NewOwner is a person who becomes an owner of a shop.
@@ -171,10 +174,18 @@ func (t *Tenants) CreateShop(ctx context.Context, caller access.Caller, in NewSh
 	}
 	owner := in.Owner.invitation(&in.Language)
 	created := shop.NewShop{Settings: settings, Owner: &owner}
+	changes := []access.Change{access.Set("owner", in.Owner.User)}
+	if in.Like != nil {
+		var err error
+		if created.Template, err = t.templateOf(ctx, in); err != nil {
+			return nil, err
+		}
+		changes = append(changes, access.Set("like", *in.Like))
+	}
 	if _, err := t.CheckNew(ctx, access.Operator(), in.UID, created); err != nil {
 		return nil, shopExists(err)
 	}
-	by, err := t.act(ctx, caller, access.ToCreateShop, in.UID, in.Name, access.Set("owner", in.Owner.User))
+	by, err := t.act(ctx, caller, access.ToCreateShop, in.UID, in.Name, changes...)
 	if err != nil {
 		return nil, err
 	}
@@ -184,6 +195,17 @@ func (t *Tenants) CreateShop(ctx context.Context, caller access.Caller, in NewSh
 	}
 	t.overview.expire()
 	return &OwnerLink{in.UID, *done.Owner, *done.Link}, nil
+}
+
+// templateOf returns the template of a new shop. Codes: validation_failed.
+func (t *Tenants) templateOf(ctx context.Context, in NewShopInput) (*shop.Template, error) {
+	template, err := t.ReadTemplate(ctx, *in.Like, in.WithCatalogue)
+	if fault.HasCode(err, fault.CodeTenantNotFound) || *in.Like == Installation {
+		var bad fault.Invalid
+		bad.Add("like", fault.CodeInvalidValue, "There is no such shop.")
+		return nil, bad.Err()
+	}
+	return template, err
 }
 
 // shopExists returns the error of creating a shop for an API.

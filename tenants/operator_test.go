@@ -98,6 +98,10 @@ func (a *agency) operatorActions(t *testing.T) map[string]struct {
 		"SuspendShop": {support, func(c access.Caller) error {
 			return a.SuspendShop(t.Context(), c, "acme", tenants.SuspendInput{Reason: "Unpaid"})
 		}},
+		"ChangeShops": {support, func(c access.Caller) error {
+			_, err := a.ChangeShops(t.Context(), c, tenants.ShopsChange{Action: tenants.ResumeShops, Shops: []string{"acme"}, DryRun: true})
+			return err
+		}},
 		"ResumeShop": {support, func(c access.Caller) error {
 			if err := a.Suspend(t.Context(), access.Operator(), "acme", shop.Suspension{}); err != nil {
 				return err

@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"storefront/server/admin/barcode"
@@ -25,6 +26,8 @@ type Shops interface {
 	SuspendShop(ctx context.Context, caller access.Caller, uid string, in tenants.SuspendInput) error
 	// ResumeShop ends the suspension of a shop.
 	ResumeShop(ctx context.Context, caller access.Caller, uid string) error
+	// ChangeShops suspends or resumes many shops.
+	ChangeShops(ctx context.Context, caller access.Caller, in tenants.ShopsChange) (*tenants.ChangedShops, error)
 	// InviteOwner creates a link for an owner of a shop.
 	InviteOwner(ctx context.Context, caller access.Caller, uid string, in tenants.NewOwner) (*tenants.OwnerLink, error)
 	// EnterShop creates a session in a shop for an operator.
@@ -147,8 +150,8 @@ func operatorOperations() []Operation {
 
 		define(Operation{
 			ID: "updateOperator", Method: http.MethodPatch, Path: "operators/{id}", Use: access.ToUpdateOperator,
-			Summary: "Change the role of an operator", Description: "The operator's sessions end. The last owner stays one.",
-			Codes:   []fault.Code{fault.CodeNotFound, fault.CodeStateConflict},
+			Summary: "Change the role of an operator", Description: "The operator's sessions end. Nobody changes their own role.",
+			Codes:   []fault.Code{fault.CodeNotFound},
 			Example: map[string]any{"role": staff.OperatorViewer},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -175,8 +178,8 @@ func operatorOperations() []Operation {
 		define(Operation{
 			ID: "removeOperator", Method: http.MethodDelete, Path: "operators/{id}", Use: access.ToRemoveOperator,
 			Summary:     "Remove an operator",
-			Description: "The sessions end, and visits to shops too. The last owner cannot be removed.",
-			Codes:       []fault.Code{fault.CodeNotFound, fault.CodeStateConflict},
+			Description: "The sessions end, and visits to shops too. Nobody removes themselves, so an owner remains.",
+			Codes:       []fault.Code{fault.CodeNotFound},
 		}, func(ctx context.Context, in *struct {
 			request
 			OperatorPath
@@ -268,6 +271,19 @@ func operatorOperations() []Operation {
 		}),
 
 		define(Operation{
+			ID: "changeShops", Method: http.MethodPost, Path: "bulk/shops", Use: access.ToChangeShops,
+			Summary: "Suspend or resume many shops",
+			Description: "Returns the result of each shop. It continues although the client has gone. After a crash each shop is changed or not: " +
+				"a repetition changes the others, and returns those that are as requested with `changed: false`.",
+			Example: map[string]any{"action": tenants.SuspendShops, "shops": []string{"acme", "rina"}, "reason": "The invoice of May is unpaid."},
+		}, func(ctx context.Context, in *struct {
+			request
+			Body tenants.ShopsChange
+		}) (*tenants.ChangedShops, error) {
+			return in.x.Shops().ChangeShops(ctx, in.caller(), in.Body)
+		}),
+
+		define(Operation{
 			ID: "inviteShopOwner", Method: http.MethodPost, Path: "shops/{shop}/owner-link", Use: access.ToInviteOwner, Secret: true,
 			Summary: "Create a link for an owner of a shop",
 			Description: "An owner who has lost access sets a new password with it. A person who does not work for the shop " +
@@ -321,7 +337,7 @@ func operatorAccountOperations() []Operation {
 			Summary: "Sign in as an operator of the server",
 			Description: "Sets the session as a cookie that scripts cannot read, for the paths of operators alone: it opens no shop. It lasts 12 " +
 				"hours. An operator without an authenticator app must set one up first.",
-			Codes:   signInCodes,
+			Codes:   append(slices.Clone(signInCodes), fault.CodeUnauthenticated),
 			Example: map[string]any{"user": "shaila@agency.example", "password": "kolapata-7-nodi", "code": "123456"},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -391,7 +407,7 @@ func operatorAccountOperations() []Operation {
 		define(Operation{
 			ID: "removeOperatorTotp", Method: http.MethodDelete, Path: "me/totp", Use: access.ToRemoveTOTP,
 			Summary: "Remove the operator's authenticator app and recovery codes", Description: "Another one must be set up before anything else.",
-			Codes: []fault.Code{fault.CodeStateConflict, fault.CodeProofRequired},
+			Codes: []fault.Code{fault.CodeProofRequired},
 		}, func(ctx context.Context, in *struct{ request }) (*Done, error) {
 			return done(in.shop().Staff.RemoveTOTP(ctx, in.caller()))
 		}),
@@ -399,7 +415,7 @@ func operatorAccountOperations() []Operation {
 		define(Operation{
 			ID: "inspectOperatorLink", Method: http.MethodPost, Path: "links/inspect", Use: access.ToInspectLink,
 			Summary: "Inspect an operator's link", Description: "Returns the link's purpose and does not use the link.",
-			Codes:   []fault.Code{fault.CodeLinkInvalid},
+			Codes:   []fault.Code{fault.CodeLinkInvalid, fault.CodeUnauthenticated},
 			Example: map[string]any{"token": "the part of the link after /link/"},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -416,7 +432,7 @@ func operatorAccountOperations() []Operation {
 		define(Operation{
 			ID: "useOperatorLink", Method: http.MethodPost, Path: "links/use", Use: access.ToUseLink,
 			Summary: "Set a password with an operator's link, and sign in", Description: "The link becomes invalid, and all sessions of the operator end.",
-			Codes:   []fault.Code{fault.CodeLinkInvalid, fault.CodePasswordRejected, fault.CodeSecondFactorRequired, fault.CodeInvalidCredentials},
+			Codes:   []fault.Code{fault.CodeLinkInvalid, fault.CodePasswordRejected, fault.CodeUnauthenticated},
 			Example: map[string]any{"token": "the part of the link after /link/", "password": "a long and quiet river"},
 		}, func(ctx context.Context, in *struct {
 			request

@@ -284,6 +284,7 @@ var (
 	ToCreateShop      = define("CreateShop", ShopsWrite, "shop.create")
 	ToSuspendShop     = define("SuspendShop", ShopsWrite, "shop.suspend")
 	ToResumeShop      = define("ResumeShop", ShopsWrite, "shop.resume")
+	ToChangeShops     = define("ChangeShops", ShopsWrite, "shop.change_many")
 	ToInviteOwner     = define("InviteOwner", ShopsEnter, "shop.owner_link")
 	ToEnterShop       = define("EnterShop", ShopsEnter, "shop.enter")
 	ToListOperators   = define("ListOperators", OperatorsRead, "")

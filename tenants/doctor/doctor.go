@@ -134,6 +134,7 @@ func Examine(
 	} else {
 		folder.addResult(CodeKey, "Present, and readable by its owner only.", err)
 	}
+	t.examineOperators(ctx, folder)
 	t.examineTimes(ctx, folder)
 	t.examineBackups(ctx, folder, from.BackupDir, from.BackupEvery)
 	t.examineReplica(ctx, folder, from.Replica)

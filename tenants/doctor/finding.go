@@ -18,6 +18,8 @@ const (
 	CodeDiskLow               FindingCode = "disk_low"
 	CodeKey                   FindingCode = "key"
 	CodeShops                 FindingCode = "shops"
+	CodeOperators             FindingCode = "operators"
+	CodeOperatorsOwner        FindingCode = "operators_owner"
 	CodeDatabase              FindingCode = "database"
 	CodeDatabaseUnsafe        FindingCode = "database_unsafe"
 	CodeDatabaseSettings      FindingCode = "database_settings"
@@ -87,6 +89,8 @@ var findingNames = []findingName{
 	{CodeDiskLow, "disk"},
 	{CodeKey, "key"},
 	{CodeShops, "shops"},
+	{CodeOperators, "operators"},
+	{CodeOperatorsOwner, "operators"},
 	{CodeDatabase, "database"},
 	{CodeDatabaseUnsafe, "database"},
 	{CodeDatabaseSettings, "database"},
