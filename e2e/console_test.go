@@ -68,6 +68,8 @@ func testConsole(t *testing.T, p *process, data string, width int) {
 	m.WaitVisible(".empty")
 	m.check("none-found")
 
+	testConsoleMany(m)
+
 	m.Click("#create")
 	m.WaitVisible("#create-shop #name")
 	m.submit("#create-shop form")
@@ -116,6 +118,34 @@ func testConsole(t *testing.T, p *process, data string, width int) {
 	m.Click("#sign-out")
 	m.WaitVisible("#user")
 	m.check("sign-in")
+}
+
+// testConsoleMany suspends two shops with one reason, and resumes all of the page, most of which are
+// open.
+func testConsoleMany(m *merchant) {
+	m.Fill("#search", "shop 1")
+	m.Wait(`document.querySelectorAll("#shops [data-shop]").length === 10`)
+	m.Click("#select")
+	m.Click("[data-pick=shop-11]")
+	m.Click("[data-pick=shop-12]")
+	m.check("selection")
+	m.Click("#suspend-many")
+	m.WaitVisible("#many-plan")
+	m.Fill("#many #reason", "The invoice of May is unpaid.")
+	m.check("many")
+	m.submit("#many form")
+	m.WaitVisible("#many-done")
+	m.check("many-done")
+	m.Click("#many .primary")
+	m.Wait(`document.querySelectorAll("#shops .status-pill.bad").length === 2`)
+	m.Click("#select")
+	m.Click("#select-page")
+	m.Click("#resume-many")
+	m.WaitVisible("#many-plan")
+	m.submit("#many form")
+	m.WaitVisible("#many-done")
+	m.Click("#many .primary")
+	m.Wait(`document.querySelectorAll("#shops .status-pill.bad").length === 0`)
 }
 
 // The commands of the page for agencies run as it says.

@@ -20,13 +20,16 @@ export function Operators({ can, own }) {
   const { data, problem, reload } = useGet('operators')
   const inviting = useSignal(false)
   const link = useSignal(/** @type {any} */ (null))
-  const requested = useSignal(/** @type {{ kind: 'link' | 'remove', who: any } | null} */ (null))
+  const requested = useSignal(
+    /** @type {{ kind: 'link' | 'role' | 'remove', who: any } | null} */ (null),
+  )
   const close = () => {
     requested.value = null
   }
-  const request = (/** @type {'link' | 'remove'} */ kind, /** @type {any} */ who) => () => {
-    requested.value = { kind, who }
-  }
+  const request =
+    (/** @type {'link' | 'role' | 'remove'} */ kind, /** @type {any} */ who) => () => {
+      requested.value = { kind, who }
+    }
   if (problem && !data) return html`<${Failed} problem=${problem} retry=${reload} />`
   return html`
     <div class="stack">
@@ -67,6 +70,13 @@ export function Operators({ can, own }) {
                       <button class="button mini" onClick=${request('link', who)}>
                         ${t('newLink')}
                       </button>
+                      <button
+                        class="button mini"
+                        data-role=${who.email}
+                        onClick=${request('role', who)}
+                      >
+                        ${t('changeRole')}
+                      </button>
                       <button class="button mini" onClick=${request('remove', who)}>
                         ${t('remove')}
                       </button>
@@ -101,6 +111,9 @@ export function Operators({ can, own }) {
           link.value = created
         }}
       />
+    `}
+    ${requested.value?.kind === 'role' && html`
+      <${Role} who=${requested.value.who} close=${close} />
     `}
     ${requested.value?.kind === 'remove' && html`
       <${Confirm}
@@ -162,6 +175,38 @@ function Invite({ close, done }) {
           }}
         />
         <${Submit} busy=${busy.value}>${t('createLink')}<//>
+      </form>
+    <//>
+  `
+}
+
+/** @param {{ who: any, close: () => void }} props */
+function Role({ who, close }) {
+  const role = useSignal(who.role)
+  const { form, errors, busy, onSubmit } = useForm([], async () => {
+    await act('operators/' + who._id, { role: role.value }, { method: 'PATCH' })
+    close()
+    changed()
+  })
+  return html`
+    <${Dialog}
+      title=${t('changeRole')}
+      text=${t('changeRoleText', { name: who.name })}
+      close=${close}
+      id="change-role"
+    >
+      <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+        ${formError(errors.value)}
+        <${Segments}
+          name="role"
+          label=${t('role')}
+          value=${role.value}
+          choices=${roles.map((name) => [name, t.dynamic('role_' + name)])}
+          onChange=${(/** @type {string} */ to) => {
+            role.value = to
+          }}
+        />
+        <${Submit} busy=${busy.value} disabled=${role.value === who.role}>${t('changeRole')}<//>
       </form>
     <//>
   `

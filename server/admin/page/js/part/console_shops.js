@@ -7,6 +7,7 @@ import { changed, useGet } from '../resource.js'
 import { open, route, to, withQuery } from '../router.js'
 import { t } from '../strings/console.js'
 import { NewLink } from './console_link.js'
+import { Many, most } from './console_many.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
@@ -34,6 +35,9 @@ export function Shops({ can }) {
   const creating = useSignal(false)
   const created = useSignal(/** @type {any} */ (null))
   const { data, problem, reload } = useGet('shops', { search, state, page: query.get('page') })
+  /** UIDs, also of other pages; null: nothing is being selected. */
+  const chosen = useSignal(/** @type {string[] | null} */ (null))
+  const many = useSignal(/** @type {'' | 'suspend' | 'resume'} */ (''))
   const isFiltered = search !== '' || state !== ''
   const button = can('shops.write') && html`
     <button
@@ -51,7 +55,23 @@ export function Shops({ can }) {
     <div class="stack">
       <div class="head first row spread">
         <h1 tabindex="-1">${t('shops')}</h1>
-        ${(isFiltered || data?.nodes.length > 0) && button}
+        ${(isFiltered || data?.nodes.length > 0) && html`
+          <div class="row console-actions">
+            ${can('shops.write') && !chosen.value && html`
+              <button
+                class="button"
+                id="select"
+                onClick=${() => {
+                  chosen.value = []
+                }}
+              >
+                ${icon('check')}
+                ${t('select')}
+              </button>
+            `}
+            ${button}
+          </div>
+        `}
       </div>
       <div class="input">
         ${icon('search')}
@@ -82,6 +102,9 @@ export function Shops({ can }) {
           </a>
         `)}
       </nav>
+      ${chosen.value && html`
+        <${Selection} chosen=${chosen} rows=${data?.nodes ?? []} many=${many} />
+      `}
       ${problem && !data
         ? html`<${Failed} problem=${problem} retry=${reload} />`
         : !data
@@ -102,21 +125,7 @@ export function Shops({ can }) {
                 </p>
                 <ul class="card list" id="shops">
                   ${data.nodes.map((/** @type {any} */ shop) => html`
-                    <li key=${shop.uid}>
-                      <a class="fold" href=${to('shop', shop.uid)} data-shop=${shop.uid}>
-                        <span class="grow">
-                          <b lang=${langOf(inLanguage(shop.name))}>${inLanguage(shop.name)}</b>
-                          <br />
-                          <span class="small quiet">
-                            ${[shop.domains[0] ?? shop.uid, size(shop.bytes), ago(shop.lastWriteAt)]
-                              .filter(Boolean)
-                              .join(' · ')}
-                          </span>
-                        </span>
-                        ${shop.state !== 'open' && stateOf(shop.state)}
-                        ${icon('chevron-right', 'mini')}
-                      </a>
-                    </li>
+                    <${Row} key=${shop.uid} shop=${shop} chosen=${chosen} />
                   `)}
                 </ul>
                 <${Pages} meta=${data.meta} label=${t('shops')} />
@@ -147,9 +156,110 @@ export function Shops({ can }) {
   `
 }
 
+/** @param {{ shop: any, chosen: { value: string[] | null } }} props */
+function Row({ shop, chosen }) {
+  const inside = html`
+    <span class="grow">
+      <b lang=${langOf(inLanguage(shop.name))}>${inLanguage(shop.name)}</b>
+      <br />
+      <span class="small quiet">
+        ${[shop.domains[0] ?? shop.uid, size(shop.bytes), ago(shop.lastWriteAt)]
+          .filter(Boolean)
+          .join(' · ')}
+      </span>
+    </span>
+    ${shop.state !== 'open' && stateOf(shop.state)}
+  `
+  if (!chosen.value)
+    return html`
+      <li>
+        <a class="fold" href=${to('shop', shop.uid)} data-shop=${shop.uid}>
+          ${inside}
+          ${icon('chevron-right', 'mini')}
+        </a>
+      </li>
+    `
+  const on = chosen.value.includes(shop.uid)
+  return html`
+    <li>
+      <label class=${on ? 'fold selected' : 'fold'} data-pick=${shop.uid}>
+        <span class=${on ? 'tick on' : 'tick'}>${icon('check', 'large')}</span>
+        <input
+          class="visually-hidden"
+          type="checkbox"
+          checked=${on}
+          aria-label=${inLanguage(shop.name)}
+          onChange=${() => {
+            const others = chosen.value?.filter((uid) => uid !== shop.uid) ?? []
+            chosen.value = on ? others : [...others, shop.uid]
+          }}
+        />
+        ${inside}
+      </label>
+    </li>
+  `
+}
+
+/**
+ * The shops that are selected, and what can be done with them.
+ * @param {{ chosen: { value: string[] | null }, rows: any[], many: { value: '' | 'suspend' |
+ *   'resume' } }} props
+ */
+function Selection({ chosen, rows, many }) {
+  const uids = chosen.value ?? []
+  const end = () => {
+    many.value = ''
+    chosen.value = null
+  }
+  const cannot = uids.length === 0 || uids.length > most
+  const action = (/** @type {'suspend' | 'resume'} */ kind) => html`
+    <button
+      class="button"
+      id=${kind + '-many'}
+      disabled=${cannot}
+      onClick=${() => {
+        many.value = kind
+      }}
+    >
+      ${t.dynamic(kind)}
+    </button>
+  `
+  return html`
+    <div class="card section row console-actions console-bar" id="selection">
+      <b class="grow" role="status">
+        ${uids.length > most ? t('tooMany', { most }) : t('selected', { count: uids.length })}
+      </b>
+      <button
+        class="button"
+        id="select-page"
+        onClick=${() => {
+          chosen.value = [...new Set([...uids, ...rows.map((row) => row.uid)])]
+        }}
+      >
+        ${t('selectPage')}
+      </button>
+      ${action('suspend')}
+      ${action('resume')}
+      <button class="button" id="select-end" onClick=${end}>${t('cancel')}</button>
+    </div>
+    ${many.value && html`
+      <${Many}
+        key=${many.value}
+        action=${many.value}
+        uids=${uids}
+        close=${() => {
+          many.value = ''
+        }}
+        end=${end}
+      />
+    `}
+  `
+}
+
 /** @param {{ close: () => void, done: (created: any) => void }} props */
 function Create({ close, done }) {
-  const fields = ['name', 'uid', 'currency', 'country', 'ownerName', 'ownerUser']
+  const fields = ['name', 'uid', 'currency', 'country', 'ownerName', 'ownerUser', 'like']
+  const withCatalogue = useSignal(false)
   const { form, errors, busy, onSubmit } = useForm(fields, async (values) => {
     try {
       done(
@@ -160,6 +270,8 @@ function Create({ close, done }) {
           country: values.country.toUpperCase(),
           language: language.value,
           owner: { name: values.ownerName, user: values.ownerUser },
+          like: values.like || undefined,
+          withCatalogue: (values.like && withCatalogue.value) || undefined,
         }),
       )
     } catch (/** @type {any} */ error) {
@@ -187,6 +299,18 @@ function Create({ close, done }) {
         ${field('country', t('country'), { value: 'BD' })}
         ${field('ownerName', t('ownerName'), {})}
         ${field('ownerUser', t('ownerUser'), { autocapitalize: 'none' })}
+        ${field('like', t('like'), { hint: t('likeHint'), autocapitalize: 'none' })}
+        <label class="row">
+          <input
+            type="checkbox"
+            class="checkbox"
+            id="withCatalogue"
+            onChange=${(/** @type {any} */ { target }) => {
+              withCatalogue.value = target.checked
+            }}
+          />
+          ${t('withCatalogue')}
+        </label>
         <${Submit} busy=${busy.value}>${t('create')}<//>
       </form>
     <//>
