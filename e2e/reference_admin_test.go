@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/shoptest"
 )
 
 // adminExample is a request to the demo shop whose response is an example in the Admin API's
@@ -158,8 +159,62 @@ func TestReference_AdminExamples(t *testing.T) {
 		t.Fatalf("sign in by the link: got %d: %s", signedIn.status, signedIn.body)
 	}
 	cookie, _, _ := strings.Cut(signedIn.header.Get("Set-Cookie"), ";")
+	p.recordExamples(t, operations, adminExamples, cookie)
+	p.recordExamples(t, operations, operatorExamples, operatorsCookie(t, p, data))
+}
+
+// operatorExamples are the examples of operators, as adminExamples.
+var operatorExamples = []adminExample{
+	{operation: "getOperatorSession"},
+	{operation: "listShops", query: "search=demo"},
+	{
+		operation: "createShop", unrecorded: true, body: `{"uid":"rina","name":"Rina's Sarees","currency":"BDT","country":"BD",
+			"language":"bn","like":"demo","owner":{"name":"Rina Akter","user":"rina@example.com"}}`,
+	},
+	{operation: "getShop", path: "demo"},
+	{operation: "inviteShopOwner", path: "rina", body: `{"name":"Rina Akter","user":"rina@example.com"}`},
+	{operation: "changeShops", body: `{"action":"suspend","shops":["rina"],"reason":"The invoice of May is unpaid."}`},
+	{operation: "resumeShopAsOperator", path: "rina", unrecorded: true},
+	{operation: "suspendShopAsOperator", path: "rina", body: `{"reason":"The invoice of May is unpaid."}`, unrecorded: true},
+	{operation: "enterShop", path: "rina", body: `{"reason":"Ticket 481: prices of delivery"}`},
+	{
+		operation: "inviteOperator", save: map[string]string{"operator": "operator._id", "link": "link.token"},
+		body: `{"name":"Tanvir","email":"tanvir@agency.example","role":"support"}`,
+	},
+	{operation: "inspectOperatorLink", body: `{"token":"<link>"}`},
+	{operation: "updateOperator", path: "<operator>", body: `{"role":"viewer"}`, unrecorded: true},
+	{operation: "resetOperator", path: "<operator>", unrecorded: true},
+	{operation: "listOperators"},
+	{operation: "removeOperator", path: "<operator>", unrecorded: true},
+	{operation: "listOperatorLog", query: "limit=2"},
+	{operation: "getServerHealth", unrecorded: true},
+}
+
+// operatorsCookie returns the session of a new operator with an authenticator app.
+func operatorsCookie(t *testing.T, p *process, data string) string {
+	t.Helper()
+	_, token, _ := strings.Cut(operatorsLink(t, data, "Shaila"), "/link/")
+	const api = "/admin/v1/operator/"
+	signedIn := p.must(request{method: "POST", path: api + "links/use", body: map[string]any{"token": token, "password": shoptest.Password}})
+	cookie, _, _ := strings.Cut(signedIn.header.Get("Set-Cookie"), ";")
+	header := map[string]string{"Cookie": cookie}
+	var setup struct{ Secret string }
+	started := p.must(request{method: "POST", path: api + "me/totp", header: header, body: map[string]any{}})
+	if err := json.Unmarshal(started.body, &setup); err != nil {
+		t.Fatal(err)
+	}
+	body := map[string]any{"code": shoptest.TOTPCode(t, setup.Secret, time.Now())}
+	if got := p.must(request{method: "POST", path: api + "me/totp/confirm", header: header, body: body}); got.status != http.StatusOK {
+		t.Fatalf("set up the app: got %d: %s", got.status, got.body)
+	}
+	return cookie
+}
+
+// recordExamples executes the examples, and compares or records their responses.
+func (p *process) recordExamples(t *testing.T, operations map[string]*documented, examples []adminExample, cookie string) {
+	t.Helper()
 	values := map[string]string{}
-	for _, example := range adminExamples {
+	for _, example := range examples {
 		op := operations[example.operation]
 		if op == nil {
 			t.Fatalf("%s: got no such operation", example.operation)
