@@ -120,8 +120,8 @@ func testConsole(t *testing.T, p *process, data string, width int) {
 	m.check("sign-in")
 }
 
-// testConsoleMany suspends two shops with one reason, and resumes all of the page, most of which are
-// open.
+// testConsoleMany suspends two shops with one reason, and resumes all of the page, with many open
+// ones.
 func testConsoleMany(m *merchant) {
 	m.Fill("#search", "shop 1")
 	m.Wait(`document.querySelectorAll("#shops [data-shop]").length === 10`)

@@ -46,6 +46,7 @@ func TestDashboard_Advance(t *testing.T) {
 		.then((r) => r.ok)`, nil)
 	buyer.Go(p.url + "/checkout")
 	fillCheckout(buyer)
+	buyer.Eval(`document.querySelector("#city").dispatchEvent(new Event("change", {bubbles: true}))`, nil)
 	buyer.WaitVisible("[data-advance]")
 	checkVisited(buyer, "checkout-advance")
 	waitTotal(buyer)

@@ -243,6 +243,7 @@ func testAutomaticDiscount(t *testing.T, p *process) {
 	buyer.Go(site + "/bn/cart/add?item=" + product.Variants[0].ID + ":3")
 	buyer.Wait(fmt.Sprintf(`document.querySelector("[data-sums]")?.textContent.includes(%q)`, inBangla))
 	fillCheckout(buyer)
+	buyer.Eval(`document.querySelector("#city").dispatchEvent(new Event("change", {bubbles: true}))`, nil)
 	waitTotal(buyer)
 	checkVisited(buyer, "checkout-discount")
 	buyer.Click("[data-place]")

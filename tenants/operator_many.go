@@ -49,7 +49,7 @@ func (in *ShopsChange) check() (shop.Suspension, error) {
 		bad.Add("action", fault.CodeInvalidValue, "Must be suspend or resume.")
 	}
 	if n := len(in.Shops); n < 1 || n > maxChangedShops {
-		bad.Add("shops", fault.CodeInvalidValue, "Must be 1 to %d shops.", maxChangedShops)
+		bad.Add("shops", fault.CodeInvalidValue, "Choose shops, at most %d.", maxChangedShops)
 	}
 	return as, bad.Err()
 }

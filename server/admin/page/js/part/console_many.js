@@ -9,7 +9,10 @@ import { Dialog } from './dialog.js'
 import { Field, formError, Submit, useForm } from './form.js'
 import { Failed, Skeleton, skeletonRows } from './states.js'
 
-/** @typedef {{ uid: string, name: string, ok: boolean, changed: boolean, message: string | null }} Result */
+/**
+ * @typedef {{ uid: string, name: string, ok: boolean, changed: boolean, message: string | null }}
+ *   Result
+ */
 
 /** How many shops one change can have. */
 export const most = 100

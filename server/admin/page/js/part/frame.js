@@ -72,7 +72,7 @@ const shopName = () =>
       route.value.shop,
   )
 
-const loadVisit = () => import('./visit_banner.js')
+const loadVisit = () => import('../part/visit_banner.js')
 const loadShortcuts = () => import('./shortcuts.js')
 
 const retryEvery = 15_000
