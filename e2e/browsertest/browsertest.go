@@ -199,9 +199,10 @@ func command[P, R any](p *Page, command cdp.Command[P, R], params P) {
 // fail ends the test and takes a screenshot, if enabled.
 func (p *Page) fail(format string, args ...any) {
 	p.tb.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, 10*time.Second) // within the reserve after the deadline
+	defer cancel()
+	shown, _ := chromedp.Run(ctx, chromedp.Evaluate[string](shownText))
 	if os.Getenv(Screenshots) != "" {
-		ctx, cancel := context.WithTimeout(p.ctx, 10*time.Second) // within the reserve after the deadline
-		defer cancel()
 		if picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot()); err == nil {
 			p.write("failed-"+strings.ReplaceAll(p.tb.Name(), "/", "-"), picture)
 		}
@@ -209,8 +210,12 @@ func (p *Page) fail(format string, args ...any) {
 	p.mu.Lock()
 	problems := strings.Join(p.problems, "\n")
 	p.mu.Unlock()
-	p.tb.Fatalf(format+"\n%s", append(args, problems)...)
+	p.tb.Fatalf(format+"\n%s\nThe page shows: %s", append(args, problems, shown)...)
 }
+
+// shownText is an expression of the address and the text of a page, dialogs and messages first.
+const shownText = `location.href + "\n" + [...document.querySelectorAll("dialog[open], .toast, main")]
+	.map((one) => one.innerText).join("\n").replace(/\s+/g, " ").slice(0, 2000)`
 
 // Go opens an address and waits until it is loaded.
 func (p *Page) Go(address string) {
