@@ -44,12 +44,17 @@ const aim = `(async (selector) => {
 	window.aimed = new AbortController()
 	window.addEventListener("click", (event) => {
 		if (event.composedPath().some((one) => one.matches?.(selector) || labels(one))) window.hit = true
+		else if (!window.hit && event.isTrusted && event.target.closest?.("label")?.control !== el) {
+			event.preventDefault() // another element came here in the meantime
+			event.stopImmediatePropagation()
+		}
 	}, {capture: true, signal: window.aimed.signal})
 	return now
 })(%q)`
 
 // Click clicks the selected element, the first that is visible, once it is at rest and nothing
-// covers it. An element that moves away before the click is clicked again, as by a person.
+// covers it. An element that moves away before the click is clicked again, and a click on the one
+// that took its place has no effect.
 func (p *Page) Click(selector string) {
 	p.tb.Helper()
 	for deadline := p.lastMoment(); time.Now().Before(deadline); {
