@@ -22,7 +22,7 @@ CREATE TABLE secrets (                          -- provider credentials and keys
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE counters (                         -- ascending numbers, incremented in the transaction that uses them
-    name  TEXT    NOT NULL PRIMARY KEY,         -- 'order', 'product'
+    name  TEXT    NOT NULL PRIMARY KEY,         -- 'order', 'product', 'content', 'pages'; 'epoch' is random
     value INTEGER NOT NULL CHECK (value >= 0)   -- the last number used
 ) STRICT, WITHOUT ROWID;
 
@@ -75,12 +75,20 @@ CREATE INDEX products_by_title_en  ON products (status, title_en, id, published_
 CREATE INDEX products_by_price     ON products (status, price, id, published_at);
 CREATE INDEX products_by_sold      ON products (status, sold, id, published_at);
 CREATE INDEX products_by_number    ON products (number, status, published_at, id);  -- for search results
-CREATE INDEX products_by_published ON products (status, published_at);              -- counts published products, finds the next publication
+CREATE INDEX products_by_published ON products (status, published_at, id);          -- counts published products, finds the next publication
 
 CREATE TABLE product_revisions (                -- a row per product, which orders write instead of its wide one
     product_id TEXT    NOT NULL PRIMARY KEY REFERENCES products (id) ON DELETE CASCADE,
-    revision   INTEGER NOT NULL                 -- increases with each change visible to buyers, stock and collections included
+    revision   INTEGER NOT NULL,                -- increases with each change visible to buyers, stock and collections included
+    changed    INTEGER NOT NULL                 -- counter 'content' after the commit of the last change
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX product_revisions_by_changed ON product_revisions (changed, product_id);
+
+CREATE TABLE product_removals (                 -- deleted products, for clients that keep a copy of the catalogue
+    product_id TEXT    NOT NULL PRIMARY KEY,
+    changed    INTEGER NOT NULL                 -- counter 'content' after the commit
+) STRICT, WITHOUT ROWID;
+CREATE INDEX product_removals_by_changed ON product_removals (changed, product_id);
 
 CREATE TABLE images (
     id         TEXT    NOT NULL PRIMARY KEY,

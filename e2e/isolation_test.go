@@ -26,7 +26,7 @@ type isolation struct {
 	token, admin             string
 	code                     string // sent to the phone, not used yet
 	invoice, orderToken      string
-	etag                     string
+	etag, cursor             string
 }
 
 const (
@@ -58,6 +58,7 @@ func newIsolation(t *testing.T) *isolation {
 	n.product, _ = n.process.product("alpha", "item-0")
 	n.own, _ = n.process.product("beta", "item-0")
 	n.collection = n.must(request{method: "GET", path: "/api/v1/collections", tenant: "alpha"}).text("nodes", 0, "_id")
+	n.cursor = n.must(request{method: "GET", path: "/api/v1/products/changes", tenant: "alpha"}).text("cursor")
 	n.etag = n.must(request{method: "GET", path: "/api/v1/products", tenant: "alpha"}).header.Get("ETag")
 	account := fields{"name": "Secret Person", "phoneNumber": secretPhone, "email": secretEmail, "password": secretPassword}
 	n.token = n.auth("register", "alpha", "", account).want(t, 201, "").text("accessToken")
@@ -68,7 +69,7 @@ func newIsolation(t *testing.T) *isolation {
 	n.invoice, n.orderToken = placed.text("invoiceUid"), placed.text("orderToken")
 	n.auth("otp/send", "alpha", "", fields{"phoneNumber": secretPhone}).want(t, 200, "")
 	n.code = gateway.code(t, "+8801911777888")
-	for what, given := range map[string]string{"collection": n.collection, "etag": n.etag, "token": n.token,
+	for what, given := range map[string]string{"collection": n.collection, "etag": n.etag, "cursor": n.cursor, "token": n.token,
 		"order token": n.orderToken, "admin": n.admin} {
 		if given == "" {
 			t.Fatalf("alpha returned no %s", what)
@@ -178,6 +179,7 @@ func (n *isolation) byREST() []attempt {
 	return []attempt{
 		get("/api/v1/products", "/api/v1/products?collectionIds[]="+n.collection, "200 "),
 		with(get("/api/v1/products", "/api/v1/products", "200 "), "If-None-Match", n.etag),
+		get("/api/v1/products/changes", "/api/v1/products/changes?since="+n.cursor, "422 validation_failed"),
 		get("/api/v1/products/{id}", "/api/v1/products/"+n.product, "404 not_found"),
 		get("/api/v1/products/{id}/related", "/api/v1/products/"+n.product+"/related", "404 not_found"),
 		get("/api/v1/products/{id}/reviews", "/api/v1/products/"+n.product+"/reviews", "404 not_found"),
@@ -242,6 +244,7 @@ func (n *isolation) byGraphQL() []attempt {
 	items := fmt.Sprintf(`items: [{productId: %q, quantity: 1}]`, n.own)
 	return []attempt{
 		ask("query products", fmt.Sprintf(`(collectionIds: [%q])`, n.collection), ""),
+		ask("query productChanges", fmt.Sprintf(`(since: %q)`, n.cursor), "validation_failed"),
 		ask("query product", fmt.Sprintf(`(id: %q)`, n.product), "not_found"),
 		ask("query productReviews", fmt.Sprintf(`(id: %q)`, n.product), "not_found"),
 		ask("query relatedProducts", fmt.Sprintf(`(id: %q)`, n.product), "not_found"),

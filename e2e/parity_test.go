@@ -246,6 +246,10 @@ func TestParity_Storefront(t *testing.T) {
 			field: "suggestions", args: `(q: "শাড়ি")`},
 		{name: "related", rest: request{method: "GET", path: "/api/v1/products/" + productID + "/related?limit=3&page=2"},
 			field: "relatedProducts", args: `(id: "` + productID + `", limit: 3, page: 2)`},
+		{name: "changes", rest: request{method: "GET", path: "/api/v1/products/changes?limit=3"},
+			field: "productChanges", args: `(limit: 3)`, except: []string{"cursor"}}, // which has the time
+		{name: "changes since nothing", rest: request{method: "GET", path: "/api/v1/products/changes?since=nope"},
+			field: "productChanges", args: `(since: "nope")`},
 		{name: "related to nothing", rest: request{method: "GET", path: "/api/v1/products/nope/related"},
 			field: "relatedProducts", args: `(id: "nope")`},
 		{name: "everything", rest: request{method: "GET", path: "/api/v1/products?limit=-1"}, field: "products", args: `(limit: -1)`},

@@ -41,7 +41,11 @@ func TestQueries_MatchUseCases(t *testing.T) {
 	invoice := placed.at("placeOrder", "_id").(string)
 	item := order.ItemInput{ProductID: p.ID, VariantID: &p.Variants[1].ID, Quantity: 3}
 	name, phone := "Rahim", "01811000000"
-	limit := 1
+	limit, all := 1, page.MaxLimit
+	first, err := c.shop.Catalogue.ListChanges(ctx, "", &all)
+	if err != nil {
+		t.Fatal(err)
+	}
 
 	for name, test := range map[string]struct {
 		as     *client
@@ -71,6 +75,9 @@ func TestQueries_MatchUseCases(t *testing.T) {
 		}},
 		"relatedProducts": {c, "relatedProducts", "", `(id: "` + p.ID + `", limit: 1)`, nil, func() (any, error) {
 			return c.shop.Catalogue.FindRelated(ctx, p.ID, page.Request{Limit: &limit})
+		}},
+		"productChanges": {c, "productChanges", "", `(since: "` + first.Cursor + `")`, nil, func() (any, error) {
+			return c.shop.Catalogue.ListChanges(ctx, first.Cursor, nil)
 		}},
 		"suggestions": {c, "suggestions", "", `(q: "পাঞ্জ")`, nil, func() (any, error) { return c.shop.Catalogue.Suggest(ctx, "পাঞ্জ") }},
 		"collection by handle": {c, "collection", "", `(handle: "` + collection.Handle + `")`, nil, func() (any, error) {

@@ -97,6 +97,37 @@ func (*publicQuery) ProductFacets(ctx context.Context, args struct {
 	return newFacets(found), nil
 }
 
+// ProductChanges returns changed products, and the IDs of removed ones.
+func (*publicQuery) ProductChanges(ctx context.Context, args struct {
+	langArgs
+	Since *string
+	Limit *int32
+}) (*productChanges, error) {
+	size := pageArgs{Limit: args.Limit}
+	limit := size.input().Limit
+	r, done, err := beginList(ctx, size.cost(), catalogue.ChangesWork(limit))
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	products, err := args.catalogue(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	found, err := products.ListChanges(ctx, orZero(args.Since), limit)
+	if err != nil {
+		return nil, err
+	}
+	return &productChanges{convert(found.Nodes, r.product), ids(found.RemovedIDs), found.Cursor, found.HasMore}, nil
+}
+
+type productChanges struct {
+	Nodes      []*product
+	RemovedIDs []ID
+	Cursor     string
+	HasMore    bool
+}
+
 // Product returns one published product.
 func (*publicQuery) Product(ctx context.Context, args struct {
 	langArgs

@@ -154,8 +154,38 @@ func (s *Server) registerProducts() {
 		defer done()
 		return products.FindFacets(ctx, filter)
 	})
+	s.registerProductChanges()
 	s.registerOneProduct()
 	s.registerSuggestions()
+}
+
+func (s *Server) registerProductChanges() {
+	registerCatalogue(s, operation{
+		id: "listProductChanges", path: "/api/v1/products/changes", tag: tagCatalogue,
+		summary: "List changed products",
+		description: "For clients that keep a copy of the catalogue. Without since it begins with the first product, so that the first copy and later " +
+			"updates are one loop: delete removedIds, save the nodes, store the cursor, and continue with it as since. " +
+			"While hasMore is true, continue at once. A product that changes in the meantime appears again. " +
+			"Changes of stock, ratings and collections are included. A cursor is valid for one language. " +
+			"If since is refused, because the shop was restored or moved, its currency has changed or the like, delete the copy and start without it.",
+		codes: []fault.Code{fault.CodeValidationFailed},
+	}, func(ctx context.Context, in *struct {
+		request
+		LangQuery
+		Since string             `query:"since" doc:"The cursor of the last response. Without one, all products are listed"`
+		Limit page.Optional[int] `query:"limit" doc:"Changes per response, 1 to 100. Defaults to 20" example:"2"`
+	}) (*catalogue.ProductChanges, error) {
+		products, err := in.catalogue(ctx, in.x)
+		if err != nil {
+			return nil, err
+		}
+		done, err := in.beginList(ctx, catalogue.ChangesWork(in.Limit.Pointer()))
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		return products.ListChanges(ctx, in.Since, in.Limit.Pointer())
+	})
 }
 
 func (s *Server) registerOneProduct() {

@@ -20,6 +20,7 @@ import (
 var besideParameter = map[string]bool{
 	"/api/v1/products/handle/{handle}":    true,
 	"/api/v1/products/facets":             true,
+	"/api/v1/products/changes":            true,
 	"/api/v1/collections/handle/{handle}": true,
 	"/api/v1/orders/coupons/verify":       true,
 	"/api/v1/orders/quote":                true,

@@ -89,6 +89,9 @@ func (s *Shop) AdoptCopy(
 	if err := catalogue.SanitizeCopy(ctx, tx); err != nil {
 		return nil, nil, err
 	}
+	if err := catalogue.RenewCursors(tx); err != nil {
+		return nil, nil, err
+	}
 	if err := job.CancelAll(tx); err != nil {
 		return nil, nil, err
 	}

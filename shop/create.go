@@ -6,6 +6,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/staff"
 )
 
@@ -104,6 +105,9 @@ func create(
 			return err
 		}
 		if err := s.secrets.GenerateKeys(tx); err != nil {
+			return err
+		}
+		if err := catalogue.RenewCursors(tx); err != nil {
 			return err
 		}
 		return also(tx)

@@ -149,5 +149,8 @@ func (from *Template) adopt(ctx context.Context, tx *db.Tx, s *Shop) error {
 	if err := catalogue.SanitizeCopy(ctx, tx); err != nil {
 		return err
 	}
-	return catalogue.RebuildSearch(ctx, tx)
+	if err := catalogue.RebuildSearch(ctx, tx); err != nil {
+		return err
+	}
+	return catalogue.RenewCursors(tx)
 }

@@ -107,3 +107,10 @@ func SimilarWordQueries() []ListQuery {
 		{Name: "end", SQL: similarByEnd, Args: args, Index: "search_words_by_end (length=? AND reversed>? AND reversed<?)"},
 	}
 }
+
+// ChangeQueries returns the index of each query of product changes.
+func ChangeQueries() map[string]string {
+	return map[string]string{
+		selectPublications: "products_by_published", selectChanged: "product_revisions_by_changed", selectRemoved: "product_removals_by_changed",
+	}
+}

@@ -118,6 +118,13 @@ func commitImport(tx *db.Tx, ids *idRange) error {
 		WHERE first_id = ?`, tx.Now(), first); err != nil {
 		return fmt.Errorf("commit import: %w", err)
 	}
+	// Other content has been committed since the products were written.
+	if err := tx.Do(`
+		UPDATE product_revisions
+		SET changed = `+nextContent+`
+		WHERE product_id BETWEEN ? AND ?`, first, ids.last()); err != nil {
+		return fmt.Errorf("mark imported products as changed: %w", err)
+	}
 	return appendCreated(tx, ids)
 }
 

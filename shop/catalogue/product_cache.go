@@ -182,7 +182,7 @@ func (c *Catalogue) findRevisions(tx *db.Tx, ids []string) (map[string]int64, er
 // revision twice.
 const raiseRevisions = `
 		UPDATE product_revisions
-		SET revision = CASE WHEN revision < ? THEN ? ELSE revision + 1 END
+		SET revision = CASE WHEN revision < ? THEN ? ELSE revision + 1 END, changed = ` + nextContent + `
 		WHERE product_id `
 
 // TouchProducts is [TouchProduct] for several products.

@@ -79,8 +79,8 @@ func (w *productWriter) writeFields() error {
 			return err
 		}
 		return w.tx.Do(`
-			INSERT INTO product_revisions (product_id, revision)
-			VALUES (?, ?)`, p.id, now)
+			INSERT INTO product_revisions (product_id, revision, changed)
+			VALUES (?, ?, `+nextContent+`)`, p.id, now)
 	}
 	b := w.before
 	var set columnChanges
@@ -381,6 +381,9 @@ func (w *productWriter) writeSearch(old *productRow) error {
 // deleteProduct removes a product with its parts.
 func deleteProduct(tx *db.Tx, p *productRow) error {
 	if err := unindexProduct(tx, p.number); err != nil {
+		return err
+	}
+	if err := recordRemoval(tx, p.id); err != nil {
 		return err
 	}
 	if err := tx.Do(`

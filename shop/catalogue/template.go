@@ -25,6 +25,8 @@ func (c *Catalogue) AdoptTemplate(tx *db.Tx) error {
 	for _, query := range []string{
 		`UPDATE products
 		SET sold = 0, rating_count = 0, rating_sum = 0`,
+		`UPDATE product_revisions
+		SET changed = 0`, // the counter begins too
 		`UPDATE variants
 		SET stock = 0
 		WHERE stock < 0`, // units that the template's buyers wait for

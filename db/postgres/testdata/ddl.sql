@@ -126,6 +126,14 @@ CREATE TABLE product_revisions (
 	shop bigint NOT NULL,
 	product_id text COLLATE "C" NOT NULL,
 	revision bigint NOT NULL,
+	changed bigint NOT NULL,
+	PRIMARY KEY (shop, product_id)
+);
+
+CREATE TABLE product_removals (
+	shop bigint NOT NULL,
+	product_id text COLLATE "C" NOT NULL,
+	changed bigint NOT NULL,
 	PRIMARY KEY (shop, product_id)
 );
 
@@ -1664,7 +1672,11 @@ CREATE INDEX products_by_sold ON products (shop, status, sold, id, published_at)
 
 CREATE INDEX products_by_number ON products (shop, number, status, published_at, id);
 
-CREATE INDEX products_by_published ON products (shop, status, published_at);
+CREATE INDEX products_by_published ON products (shop, status, published_at, id);
+
+CREATE INDEX product_revisions_by_changed ON product_revisions (shop, changed, product_id);
+
+CREATE INDEX product_removals_by_changed ON product_removals (shop, changed, product_id);
 
 CREATE INDEX images_by_product ON images (shop, product_id, position);
 
