@@ -25,7 +25,9 @@ type orderCost struct {
 }
 
 var (
-	placingCost = orderCost{statements: 17.1, entries: 10, pages: 20.1}
+	// One of the pages has the order in which products change: clients with a copy of the catalogue
+	// learn of a product's last piece as of its price.
+	placingCost = orderCost{statements: 17.1, entries: 10, pages: 21.1}
 	postingCost = orderCost{statements: 2.1, entries: 3, pages: 0.5} // an order of 100 that are posted at once
 )
 
