@@ -204,11 +204,13 @@ func TestNotifications_WeeklyTwoServers(t *testing.T) {
 		})
 	}
 	runs.Wait()
+	dbtest.Eventually(t, "a summary was sent", func() bool { return len(pushed.All()) > 0 }) // by either server, in the background
 	for _, server := range []*shop.Shop{other, n.Shop, other} {
 		if _, err := server.Notify.Continue(t.Context()); err != nil {
 			t.Error(err)
 		}
 	}
+	n.work()
 	if got := pushed.All(); len(got) != 1 || got[0].Title != "This costs you money" {
 		t.Errorf("got %+v, want one summary", got)
 	}
