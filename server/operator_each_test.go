@@ -60,6 +60,7 @@ func (o *operatorSite) operator(t *testing.T, role staff.OperatorRole, name stri
 const operatorTable = `
 	installation.read  ✓  ✓  ✓
 	shops.write        ✱  ✱  –
+	shops.delete       ✱  –  –
 	shops.enter        ✱  ✱  –
 	operators.read     ✓  ✓  –
 	operators.write    ✱  –  –`

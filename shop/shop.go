@@ -71,7 +71,9 @@ type Config struct {
 	IsOperatorSignedIn func(ctx context.Context, sessionID string) (bool, error)
 	// Operators means that the data is the installation's, and not a shop's; see [staff.Config].
 	Operators bool
-	Products  *catalogue.ProductCache // shared by all shops of the process; nil means no cache
+	// JobActions are the actions of the installation's jobs; nil in a shop.
+	JobActions map[job.Kind]job.Action
+	Products   *catalogue.ProductCache // shared by all shops of the process; nil means no cache
 	// Media creates and stores the files of uploaded images; nil means that none can be uploaded.
 	Media catalogue.MediaFiles
 	// MediaQuota limits the bytes of the shop's uploaded images; 0 means 5 GiB.
@@ -253,8 +255,12 @@ func New(cfg Config) *Shop {
 	if runner == nil {
 		runner = job.NewRunner()
 	}
+	actions := cfg.JobActions
+	if actions == nil {
+		actions = s.jobActions()
+	}
 	s.Jobs = job.New(job.Config{
-		Data: s.data, Now: s.now, IDs: s.ids, Log: s.log, Runner: runner, Actions: s.jobActions(),
+		Data: s.data, Now: s.now, IDs: s.ids, Log: s.log, Runner: runner, Actions: actions,
 	})
 	s.Endpoints, s.Notify, s.Conversions = newEndpoints(s, cfg), newNotify(s, cfg), newConversions(s, cfg)
 	// an earlier Shop of the same file must not have the same content versions

@@ -20,6 +20,8 @@ type Suspension struct {
 	Reason string    `json:"reason" doc:"For staff members; may be empty"`
 	Text   string    `json:"text" doc:"For buyers; empty means a general one"`
 	At     time.Time `json:"at"`
+	// DeleteAt is zero for a shop that is not to be deleted.
+	DeleteAt time.Time `json:"deleteAt,omitzero" doc:"When the shop will be deleted, unless an operator resumes it before; left out if it will not be"`
 }
 
 // maxSuspensionText is the length of the longest reason or text, in characters.

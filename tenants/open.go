@@ -179,6 +179,10 @@ func (t *Tenants) config(id db.ID) shop.Config {
 	if id == t.demoShop {
 		demoLink = t.demoLink
 	}
+	var actions map[job.Kind]job.Action
+	if id == Installation {
+		actions = t.shopJobs()
+	}
 	return shop.Config{
 		DemoLink: demoLink,
 		IsMoving: func() bool { return t.engines != nil && t.engines.isMoving(id) },
@@ -186,7 +190,7 @@ func (t *Tenants) config(id db.ID) shop.Config {
 			works, err := t.worksOn(ctx, id)
 			return err == nil && works
 		},
-		Operators: id == Installation, IsOperatorSignedIn: t.isOperatorSignedIn,
+		Operators: id == Installation, IsOperatorSignedIn: t.isOperatorSignedIn, JobActions: actions,
 		Store: t.store, ID: id, Sealer: observedSealer{sealer{t.key, id}, t}, Hasher: t.hasher,
 		Now: t.now, PublicURL: t.publicURL,
 		DashboardURL: t.dashboard,

@@ -102,6 +102,22 @@ func (a *agency) operatorActions(t *testing.T) map[string]struct {
 			_, err := a.ChangeShops(t.Context(), c, tenants.ShopsChange{Action: tenants.ResumeShops, Shops: []string{"acme"}, DryRun: true})
 			return err
 		}},
+		"DeleteShop": {owner, func(c access.Caller) error {
+			_, err := a.DeleteShopLater(t.Context(), c, "acme", tenants.DeletionInput{Reason: "Ended"})
+			return err
+		}},
+		"CopyShop": {support, func(c access.Caller) error {
+			n++
+			_, err := a.CopyShop(t.Context(), c, "acme", tenants.CopyInput{UID: fmt.Sprintf("copy-%d", n)})
+			return err
+		}},
+		"MoveShop": {support, func(c access.Caller) error {
+			_, err := a.MoveShop(t.Context(), c, "acme", tenants.MoveInput{To: "elsewhere"})
+			if fault.HasCode(err, fault.CodeValidationFailed) { // permitted
+				return nil
+			}
+			return err
+		}},
 		"ResumeShop": {support, func(c access.Caller) error {
 			if err := a.Suspend(t.Context(), access.Operator(), "acme", shop.Suspension{}); err != nil {
 				return err

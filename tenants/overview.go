@@ -48,6 +48,8 @@ type ShopRow struct {
 	// LastWriteAt is zero of no shop: creating it was a write.
 	LastWriteAt time.Time `json:"lastWriteAt"`
 	Problem     *string   `json:"problem" doc:"Why it cannot be served; null if it can"`
+	// DeleteAt is as in [shop.Suspension].
+	DeleteAt *time.Time `json:"deleteAt" doc:"When it will be deleted; null if it will not be"`
 
 	folded string // for searches
 }
@@ -170,6 +172,9 @@ func (t *Tenants) readShopRows(ctx context.Context) ([]ShopRow, error) {
 		row := ShopRow{
 			UID: string(id), Name: entry.Name, State: entry.state(), Mode: cmp.Or(entry.Mode, plugin.Live), Currency: entry.Currency,
 			Country: entry.Country, Domains: db.OrEmpty(entry.Domains), Place: placeOf(id), LastWriteAt: modified[id].UTC(),
+		}
+		if !entry.DeleteAt.IsZero() {
+			row.DeleteAt = &entry.DeleteAt
 		}
 		problem, isFailing := failing[row.UID]
 		if entry.unread != nil {

@@ -59,6 +59,7 @@ type indexedShop struct {
 	Confirmed []string    `json:"confirmed,omitempty"` // see Settings.ConfirmedDomains
 	Suspended bool        `json:"suspended,omitempty"`
 	Held      bool        `json:"held,omitempty"` // suspended by the operator
+	DeleteAt  time.Time   `json:"deleteAt,omitzero"`
 	Name      string      `json:"name"`
 	Currency  string      `json:"currency"`
 	Country   string      `json:"country"`
@@ -111,7 +112,10 @@ func (x *shopIndex) addCreated(id db.ID, settings *shop.Settings) {
 
 func (e *indexedShop) set(settings *shop.Settings) {
 	e.Domains, e.Suspended, e.unread = slices.Clone(settings.Domains), settings.IsClosed(), nil
-	e.Held = settings.Suspension != nil
+	e.Held, e.DeleteAt = settings.Suspension != nil, time.Time{}
+	if e.Held {
+		e.DeleteAt = settings.Suspension.DeleteAt
+	}
 	e.Confirmed = slices.Clone(settings.ConfirmedDomains)
 	e.Name, e.Currency, e.Country, e.Mode = settings.Name, settings.Currency, settings.Country, settings.ActiveMode
 }
@@ -256,7 +260,7 @@ func (x *shopIndex) readShop(ctx context.Context, id db.ID, entry *indexedShop) 
 	entry.set(settings)
 	changed = !slices.Equal(before.Domains, entry.Domains) ||
 		!slices.Equal(before.Confirmed, entry.Confirmed) || before.Suspended != entry.Suspended || before.Held != entry.Held || before.Name != entry.Name ||
-		before.Currency != entry.Currency || before.Country != entry.Country || before.Mode != entry.Mode || before.ModTime.IsZero()
+		before.Currency != entry.Currency || before.Country != entry.Country || before.Mode != entry.Mode || !before.DeleteAt.Equal(entry.DeleteAt) || before.ModTime.IsZero()
 	return changed, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"storefront/server/admin/barcode"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/job"
 	"storefront/shop/page"
 	"storefront/shop/staff"
 	"storefront/tenants"
@@ -32,6 +33,14 @@ type Shops interface {
 	InviteOwner(ctx context.Context, caller access.Caller, uid string, in tenants.NewOwner) (*tenants.OwnerLink, error)
 	// EnterShop creates a session in a shop for an operator.
 	EnterShop(ctx context.Context, caller access.Caller, uid, reason string) (*tenants.EnteredShop, error)
+	// DeleteShopLater suspends a shop, and deletes it after some days.
+	DeleteShopLater(ctx context.Context, caller access.Caller, uid string, in tenants.DeletionInput) (*tenants.DeletionDate, error)
+	// CopyShop creates a job that copies a shop.
+	CopyShop(ctx context.Context, caller access.Caller, uid string, in tenants.CopyInput) (*job.Job, error)
+	// MoveShop creates a job that moves a shop between files and the database.
+	MoveShop(ctx context.Context, caller access.Caller, uid string, in tenants.MoveInput) (*job.Job, error)
+	// FindShopJob returns a job on a shop.
+	FindShopJob(ctx context.Context, caller access.Caller, id string) (*job.Job, error)
 	// FindHealth returns the state of the server.
 	FindHealth(ctx context.Context, caller access.Caller) (*tenants.ServerStatus, error)
 }
@@ -126,7 +135,7 @@ func ofInstallation(operations ...Operation) []Operation {
 }
 
 func operatorOperations() []Operation {
-	return append(operatorAccountOperations(), ofInstallation(
+	return slices.Concat(operatorAccountOperations(), shopJobOperations(), ofInstallation(
 		define(Operation{
 			ID: "listOperators", Path: "operators", Use: access.ToListOperators,
 			Summary: "List the operators of the server", Description: "Each has its role, permissions and last use.",
@@ -326,7 +335,7 @@ func operatorOperations() []Operation {
 		}, func(ctx context.Context, in *struct{ request }) (*tenants.ServerStatus, error) {
 			return in.x.Shops().FindHealth(ctx, in.caller())
 		}),
-	)...)
+	))
 }
 
 // operatorAccountOperations are the operations on the caller's own account.

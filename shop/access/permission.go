@@ -48,8 +48,9 @@ const (
 
 	// Operators of the server have these, in the installation and in no shop.
 	InstallationRead Permission = "installation.read" // view all shops and the server's health
-	// Create, suspend and resume shops.
+	// Create, suspend, resume, copy and move shops.
 	ShopsWrite     Permission = "shops.write"
+	ShopsDelete    Permission = "shops.delete"    // delete shops
 	ShopsEnter     Permission = "shops.enter"     // enter a shop, and create links for its owners
 	OperatorsRead  Permission = "operators.read"  // view the operators and what they did
 	OperatorsWrite Permission = "operators.write" // invite, change and remove operators
@@ -79,5 +80,5 @@ func Permissions() []Permission {
 
 // InstallationPermissions returns the permissions of operators, in the order of the reference.
 func InstallationPermissions() []Permission {
-	return []Permission{InstallationRead, ShopsWrite, ShopsEnter, OperatorsRead, OperatorsWrite}
+	return []Permission{InstallationRead, ShopsWrite, ShopsDelete, ShopsEnter, OperatorsRead, OperatorsWrite}
 }

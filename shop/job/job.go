@@ -131,6 +131,10 @@ type Request struct {
 	Targets []Target
 	// Use is the use case that requests the job, for the audit log.
 	Use access.UseCase
+	// On is the record of the audit log's entry, and Changes are its changes. Without On the entry is
+	// of the job.
+	On      *access.Subject
+	Changes []access.Change
 }
 
 // Create stores and starts a job. Codes: forbidden, job_limit, unauthenticated.
@@ -140,17 +144,25 @@ func (j *Jobs) Create(ctx context.Context, caller access.Caller, r Request) (*Jo
 		return nil, fmt.Errorf("encode options: %w", err)
 	}
 	row := jobRow{kind: r.Kind, options: options}
-	return j.create(ctx, caller, r.Use, row, func(*db.Tx) ([]Target, error) { return r.Targets, nil })
+	return j.create(ctx, caller, &r, row, func(*db.Tx) ([]Target, error) { return r.Targets, nil })
+}
+
+// audit adds the request to the audit log.
+func (r *Request) audit(tx *db.Tx, who access.Staff, row *jobRow) error {
+	if r.On != nil {
+		return who.Audit(tx, *r.On, r.Changes...)
+	}
+	return who.Audit(tx, row.subject(), access.Set("kind", row.kind), access.Set("items", row.total))
 }
 
 func (j *Jobs) create(
-	ctx context.Context, caller access.Caller, use access.UseCase, row jobRow, targets func(tx *db.Tx) ([]Target, error),
+	ctx context.Context, caller access.Caller, r *Request, row jobRow, targets func(tx *db.Tx) ([]Target, error),
 ) (*Job, error) {
 	action, ok := j.cfg.Actions[row.kind]
 	if !ok {
 		return nil, fmt.Errorf("create job: unknown kind %q", row.kind)
 	}
-	requester, err := j.cfg.Data.Authorize(ctx, caller, use)
+	requester, err := j.cfg.Data.Authorize(ctx, caller, r.Use)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +190,7 @@ func (j *Jobs) create(
 		if err := insertJob(tx, &row, list); err != nil {
 			return err
 		}
-		return requester.Audit(tx, row.subject(), access.Set("kind", row.kind), access.Set("items", len(list)))
+		return r.audit(tx, requester, &row)
 	})
 	if err != nil {
 		return nil, err
@@ -392,7 +404,7 @@ func (j *Jobs) RetryJob(ctx context.Context, caller access.Caller, id string) (*
 		return nil, err
 	}
 	retry := jobRow{kind: row.kind, options: row.options, retryOf: &id}
-	return j.create(ctx, caller, access.ToRetryJob, retry, func(tx *db.Tx) ([]Target, error) { return findRetryable(tx, id) })
+	return j.create(ctx, caller, &Request{Use: access.ToRetryJob}, retry, func(tx *db.Tx) ([]Target, error) { return findRetryable(tx, id) })
 }
 
 // findRetryable returns the failed items of a job that no other job retries. A cancelled job leaves
