@@ -51,6 +51,9 @@ func TestDeleteShopLater(t *testing.T) {
 		a.RunDeletions(ctx, slog.New(slog.DiscardHandler))
 		<-done
 	}
+	if list := rows(); len(list) != 2 || list["acme"].DeleteAt != nil {
+		t.Errorf("got the list %+v, want two shops that stay", list)
+	}
 	for _, days := range []int{0, 91, -1} {
 		_, err := a.DeleteShopLater(t.Context(), tanvir, "acme", tenants.DeletionInput{Reason: "x", Days: &days})
 		wantCode(t, err, fault.CodeValidationFailed)
