@@ -176,6 +176,10 @@ var operatorExamples = []adminExample{
 	{operation: "changeShops", body: `{"action":"suspend","shops":["rina"],"reason":"The invoice of May is unpaid."}`},
 	{operation: "resumeShopAsOperator", path: "rina", unrecorded: true},
 	{operation: "suspendShopAsOperator", path: "rina", body: `{"reason":"The invoice of May is unpaid."}`, unrecorded: true},
+	{operation: "copyShop", path: "demo", body: `{"uid":"demo-trial"}`, save: map[string]string{"job": "_id"}},
+	{operation: "getShopJob", path: "<job>", unrecorded: true},
+	{operation: "moveShop", path: "demo", body: `{"to":"files"}`, unrecorded: true},
+	{operation: "deleteShop", path: "demo-trial", body: `{"reason":"The trial has ended.","days":7}`},
 	{operation: "enterShop", path: "rina", body: `{"reason":"Ticket 481: prices of delivery"}`},
 	{
 		operation: "inviteOperator", save: map[string]string{"operator": "operator._id", "link": "link.token"},

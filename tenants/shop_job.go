@@ -72,7 +72,7 @@ func (t *Tenants) MoveShop(ctx context.Context, caller access.Caller, uid string
 			bad.Add("to", fault.CodeInvalidValue, "Must be files or postgres.")
 			return bad.Err()
 		}
-		if t.engines == nil {
+		if t.engines == nil && in.To == InPostgres {
 			return fault.Errorf(fault.CodeStateConflict, "This server has no database. Start it with --engine and the address of one.")
 		}
 		return nil
@@ -163,6 +163,13 @@ func (t *Tenants) moveItem(ctx context.Context, item *job.Item, options json.Raw
 	o := MoveOptions{To: in.To, AtMost: moveWait}
 	if set.IsClosed() {
 		o.AtMost = 0
+	}
+	place, err := t.placeOf(ctx, db.ID(item.Subject))
+	if err != nil {
+		return "", err
+	}
+	if place == in.To { // also the move of an interrupted run
+		return "The shop is there already.", nil
 	}
 	defer t.overview.expire()
 	_, err = t.Move(ctx, item.Subject, o)
