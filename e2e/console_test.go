@@ -41,6 +41,7 @@ func testConsole(t *testing.T, p *process, data string, width int) {
 	m.shots = fmt.Sprintf("console-%d-", width)
 	m.AllowProblem("status of 401")
 	m.AllowProblem("status of 403")
+	m.AllowProblem("status of 409")
 	m.AllowProblem("status of 422")
 	uid := fmt.Sprintf("new-%d", width)
 	m.Go(operatorsLink(t, data, fmt.Sprintf("Shaila%d", width)))
@@ -97,6 +98,7 @@ func testConsole(t *testing.T, p *process, data string, width int) {
 	m.check("suspended")
 	m.Click("#resume")
 	m.WaitVisible("#suspend")
+	testConsoleWork(m, uid)
 
 	m.Eval(`(location.hash = "#/-/shop/demo", true)`, nil)
 	m.WaitVisible("#enter")
@@ -118,6 +120,32 @@ func testConsole(t *testing.T, p *process, data string, width int) {
 	m.Click("#sign-out")
 	m.WaitVisible("#user")
 	m.check("sign-in")
+}
+
+// testConsoleWork copies a shop, deletes the copy in some days, and calls that off.
+func testConsoleWork(m *merchant, uid string) {
+	m.Click("#copy")
+	m.WaitVisible("#copy-shop #uid")
+	m.Fill("#copy-shop #uid", uid)
+	m.submit("#copy-shop form")
+	m.Wait(`document.querySelector("#copy-shop .error")`)
+	m.check("copy")
+	m.Fill("#copy-shop #uid", "copy-of-"+uid)
+	m.submit("#copy-shop form")
+	m.WaitVisible("#open-copy")
+	m.check("copied")
+	m.Click("#open-copy")
+	m.waitText(".console-facts", "copy-of-"+uid)
+	m.Click("#delete")
+	m.WaitVisible("#delete-shop #reason")
+	m.Fill("#delete-shop #reason", "The trial has ended.")
+	m.check("delete")
+	m.submit("#delete-shop form")
+	m.waitText("#why", "The trial has ended.")
+	m.WaitVisible("#delete-at")
+	m.check("to-be-deleted")
+	m.Click("#resume")
+	m.Wait(`!document.querySelector("#delete-at")`)
 }
 
 // testConsoleMany suspends two shops with one reason, and resumes all of the page, with many open

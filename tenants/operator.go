@@ -277,6 +277,7 @@ type ShopDetails struct {
 	Owners     []ShopOwner       `json:"owners" nullable:"false"`
 	Visits     []staff.Visit     `json:"visits" nullable:"false" doc:"Operators who are in the shop now"`
 	Summary    *shop.ShopSummary `json:"summary" doc:"The shop's open work and sales"`
+	Movable    bool              `json:"movable" doc:"Whether it can be moved between files and PostgreSQL"`
 }
 
 // ShopOwner is an owner of a shop.
@@ -309,7 +310,7 @@ func (t *Tenants) FindShop(ctx context.Context, caller access.Caller, uid string
 	if err != nil {
 		return nil, err
 	}
-	found := &ShopDetails{ShopRow: t.measured(ctx, rows[i]), Locale: set.Locale, Suspension: set.Suspension, Owners: []ShopOwner{}}
+	found := &ShopDetails{ShopRow: t.measured(ctx, rows[i]), Locale: set.Locale, Suspension: set.Suspension, Owners: []ShopOwner{}, Movable: t.engines != nil}
 	if found.Summary, err = s.FindSummary(ctx, access.Operator()); err != nil {
 		return nil, err
 	}

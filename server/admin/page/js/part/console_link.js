@@ -1,6 +1,7 @@
 // A new link, shown once, to be sent by any messenger; and a question before something serious.
 
 import { html } from '../html.js'
+import { Problem } from '../api.js'
 import { dateTime } from '../i18n.js'
 import { t as common } from '../strings/common.js'
 import { t } from '../strings/console.js'
@@ -50,3 +51,9 @@ export function Confirm({ title, text, action, run, close }) {
     <//>
   `
 }
+
+/** Returns the error of a form for a new shop: a UID that another shop has is one of its field. */
+export const refusedShop = (/** @type {any} */ error) =>
+  error.code === 'shop_exists'
+    ? new Problem(422, { errors: [{ field: 'uid', code: 'invalid', message: t('uidTaken') }] })
+    : error

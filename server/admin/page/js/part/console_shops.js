@@ -6,14 +6,17 @@ import { ago, clock, langOf, language, name as inLanguage, number } from '../i18
 import { changed, useGet } from '../resource.js'
 import { open, route, to, withQuery } from '../router.js'
 import { t } from '../strings/console.js'
-import { NewLink } from './console_link.js'
+import { NewLink, refusedShop } from './console_link.js'
 import { Many, most } from './console_many.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
+import { Later } from './later.js'
 import { Pages } from './pages.js'
 import { Empty, Failed, Skeleton, skeletonRows } from './states.js'
 import { showToast } from './toast.js'
+
+const loadWork = () => import('../part/console_work.js')
 
 const states = ['open', 'closed', 'suspended', 'failing']
 
@@ -279,7 +282,7 @@ function Create({ close, done }) {
         if (fault.field === 'owner.name') fault.field = 'ownerName'
         else if (/^(owner\.user|email|phoneNumber)$/.test(fault.field)) fault.field = 'ownerUser'
       }
-      throw error
+      throw refusedShop(error)
     }
   })
   const field = (
@@ -409,6 +412,7 @@ export function ShopView({ uid, can }) {
               `
             : button('suspend', t('suspend')))}
       </div>
+      <${Later} load=${loadWork} shop=${shop} path=${path} can=${can} />
     </div>
     ${dialog.value === 'enter' && html`
       <${Reason}

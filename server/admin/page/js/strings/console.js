@@ -69,6 +69,7 @@ export const t = texts({
     'In the addresses of the shop; it cannot be changed.',
     'দোকানের ঠিকানায় থাকে; বদলানো যায় না।',
   ],
+  uidTaken: ['Another shop has this UID.', 'অন্য দোকানের এই আইডি আছে।'],
   currency: ['Currency', 'মুদ্রা'],
   country: ['Country', 'দেশ'],
   ownerName: ['Name of the owner', 'মালিকের নাম'],

@@ -1,0 +1,209 @@
+// What an operator does with a shop as a whole: copy it, move it, delete it after some days.
+
+import { html, useEffect, useSignal } from '../html.js'
+import { act, get, Problem } from '../api.js'
+import { dateTime } from '../i18n.js'
+import { changed } from '../resource.js'
+import { open, to } from '../router.js'
+import { t } from '../strings/console_work.js'
+import { explain, reason } from '../strings/problem.js'
+import { refusedShop } from './console_link.js'
+import { Dialog } from './dialog.js'
+import { Field, formError, Submit, useForm } from './form.js'
+
+/** @typedef {import('../api.js').Schemas['Job']} Job */
+
+const pause = 1000
+
+/**
+ * Shows the work on a shop until it ends, also if it is already under way.
+ * @param {{ job: Job, title: string, done: string, close: () => void, next?: any }} props
+ */
+function Work({ job, title, done, close, next }) {
+  const state = useSignal(job)
+  const failed = useSignal('')
+  useEffect(() => {
+    let timer = 0
+    const abort = new AbortController()
+    const look = async () => {
+      try {
+        state.value = await get('jobs/' + job._id, {}, { signal: abort.signal })
+        failed.value = ''
+      } catch (error) {
+        if (abort.signal.aborted) return
+        if (!(error instanceof Problem)) throw error
+        failed.value = explain(error)
+      }
+      if (state.value.finishedAt) changed()
+      else timer = window.setTimeout(look, pause)
+    }
+    if (job.finishedAt) changed()
+    else timer = window.setTimeout(look, pause)
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [])
+  const [result] = state.value.results
+  const isOver = state.value.finishedAt !== null
+  const isBad = isOver && !result.ok
+  return html`
+    <${Dialog}
+      title=${isBad ? t('failed') : isOver ? done : title}
+      text=${isOver ? '' : t('workText')}
+      close=${close}
+      id="shop-work"
+      free
+    >
+      <div role="status" data-done=${isOver && !isBad}>
+        ${!isOver && html`<progress class="grow" aria-label=${title}></progress>`}
+        ${isBad && html`<p class="error">${reason(result)}</p>`}
+        ${result.warning && html`<p>${t('there')}</p>`}
+        ${failed.value && html`<p class="error">${failed.value}</p>`}
+      </div>
+      ${isOver && !isBad && next}
+      <button class="button big" id="work-close" onClick=${close}>${t('close')}</button>
+    <//>
+  `
+}
+
+/** @param {{ path: string, close: () => void }} props */
+function Copy({ path, close }) {
+  const work = useSignal(/** @type {Job | null} */ (null))
+  const copy = useSignal('')
+  const { form, errors, busy, onSubmit } = useForm(['uid'], async ({ uid }) => {
+    copy.value = uid
+    try {
+      work.value = await act(path + '/copies', { uid })
+    } catch (error) {
+      throw refusedShop(error)
+    }
+  })
+  if (work.value)
+    return html`
+      <${Work}
+        job=${work.value}
+        title=${t('copying')}
+        done=${t('copied')}
+        close=${close}
+        next=${html`
+          <button
+            class="button primary big"
+            id="open-copy"
+            onClick=${() => {
+              close()
+              open(to('shop', copy.value))
+            }}
+          >
+            ${t('openCopy')}
+          </button>
+        `}
+      />
+    `
+  return html`
+    <${Dialog} title=${t('copy')} text=${t('copyText')} close=${close} id="copy-shop">
+      <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+        ${formError(errors.value)}
+        <${Field}
+          name="uid"
+          label=${t('uid')}
+          errors=${errors.value}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck=${false}
+          autofocus
+        />
+        <${Submit} busy=${busy.value}>${t('copy')}<//>
+      </form>
+    <//>
+  `
+}
+
+/** @param {{ path: string, place: string, close: () => void }} props */
+function Move({ path, place, close }) {
+  const work = useSignal(/** @type {Job | null} */ (null))
+  const { form, errors, busy, onSubmit } = useForm([], async () => {
+    work.value = await act(path + '/move', { to: place })
+  })
+  if (work.value)
+    return html`
+      <${Work} job=${work.value} title=${t('moving')} done=${t('moved')} close=${close} />
+    `
+  const title = t.dynamic('move_' + place)
+  return html`
+    <${Dialog} title=${title} text=${t('moveText')} close=${close} id="move-shop" free>
+      <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+        ${formError(errors.value)}
+        <${Submit} busy=${busy.value}>${title}<//>
+      </form>
+    <//>
+  `
+}
+
+/** @param {{ path: string, close: () => void }} props */
+function Remove({ path, close }) {
+  const { form, errors, busy, onSubmit } = useForm(['reason', 'days'], async (values) => {
+    await act(path + '/deletion', { reason: values.reason, days: Number(values.days) })
+    changed()
+    close()
+  })
+  return html`
+    <${Dialog} title=${t('remove')} text=${t('removeText')} close=${close} id="delete-shop">
+      <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
+        ${formError(errors.value)}
+        <${Field}
+          name="reason"
+          label=${t('reason')}
+          errors=${errors.value}
+          autocomplete="off"
+          maxlength="500"
+          autofocus
+        />
+        <${Field}
+          name="days"
+          label=${t('days')}
+          errors=${errors.value}
+          value="7"
+          inputmode="numeric"
+          autocomplete="off"
+        />
+        <${Submit} busy=${busy.value} kind="bad big">${t('remove')}<//>
+      </form>
+    <//>
+  `
+}
+
+/** @param {{ shop: any, path: string, can: (permission: string) => boolean }} props */
+export function view({ shop, path, can }) {
+  const opened = useSignal('')
+  const close = () => {
+    opened.value = ''
+  }
+  const button = (/** @type {string} */ kind, /** @type {string} */ text) => html`
+    <button
+      class="button"
+      id=${kind}
+      onClick=${() => {
+        opened.value = kind
+      }}
+    >
+      ${text}
+    </button>
+  `
+  const elsewhere = shop.place === 'files' ? 'postgres' : 'files'
+  return html`
+    ${shop.deleteAt && html`
+      <p class="banner bad rounded" id="delete-at">
+        ${t('willBeDeleted', { time: dateTime(shop.deleteAt) })}
+      </p>
+    `}
+    <div class="row console-actions">
+      ${can('shops.write') && button('copy', t('copy'))}
+      ${can('shops.write') && shop.movable && button('move', t.dynamic('move_' + elsewhere))}
+      ${can('shops.delete') && !shop.deleteAt && button('delete', t('remove'))}
+    </div>
+    ${opened.value === 'copy' && html`<${Copy} path=${path} close=${close} />`}
+    ${opened.value === 'move' && html`<${Move} path=${path} place=${elsewhere} close=${close} />`}
+    ${opened.value === 'delete' && html`<${Remove} path=${path} close=${close} />`}
+  `
+}
