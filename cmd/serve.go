@@ -204,7 +204,8 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 
 	updateRecord := f.recordServer(ctx, t, certificates, a.newServerRecord(f, in, info), cfg.Logger)
 	defer cfg.Logger.Info("server stopped")
-	defer startBackground(ctx, cfg.Logger, tuneGC, t.RunBackground, t.RunReplication, t.RunMediaClaim, f.backupJob(t), f.trashJob(t), t.RunDeletions, updateRecord,
+	defer startBackground(ctx, cfg.Logger, tuneGC, t.RunBackground, t.RunReplication, t.RunMediaClaim, t.RunDeletions,
+		f.backupJob(t), f.trashJob(t), updateRecord,
 		f.reloadJob(certificates, t.RefreshDomains), watchdogJob(s.Handler()), stoppingJob, logStopping)()
 	if err := a.printServerInfo(info, f.log.format); err != nil {
 		return err

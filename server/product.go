@@ -163,9 +163,9 @@ func (s *Server) registerProductChanges() {
 	registerCatalogue(s, operation{
 		id: "listProductChanges", path: "/api/v1/products/changes", tag: tagCatalogue,
 		summary: "List changed products",
-		description: "For clients that keep a copy of the catalogue. Without since it begins with the first product, so that the first copy and later " +
+		description: "For clients that store a copy of the catalogue. Without since it begins with the first product, so that the first copy and later " +
 			"updates are one loop: delete removedIds, save the nodes, store the cursor, and continue with it as since. " +
-			"While hasMore is true, continue at once. A product that changes in the meantime appears again. " +
+			"While hasMore is true, continue immediately. A product that changes in the meantime appears again. " +
 			"Changes of stock, ratings and collections are included. A cursor is valid for one language. " +
 			"If since is refused, because the shop was restored or moved, its currency has changed or the like, delete the copy and start without it.",
 		codes: []fault.Code{fault.CodeValidationFailed},

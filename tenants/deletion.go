@@ -26,11 +26,11 @@ type DeletionInput struct {
 
 // DeletionDate is the time at which a shop will be deleted.
 type DeletionDate struct {
-	DeleteAt time.Time `json:"deleteAt" doc:"Until then resumeShopAsOperator calls it off"`
+	DeleteAt time.Time `json:"deleteAt" doc:"Until then resumeShopAsOperator cancels it"`
 }
 
 // DeleteShopLater suspends a shop with a reason that its staff members read, and deletes it after
-// some days. Until then they read their data, and [Tenants.ResumeShop] calls the deletion off. The
+// some days. Until then they read their data, and [Tenants.ResumeShop] cancels the deletion. The
 // data goes to the folder trash. Codes: tenant_not_found, validation_failed, unauthenticated,
 // forbidden, proof_required.
 func (t *Tenants) DeleteShopLater(ctx context.Context, caller access.Caller, uid string, in DeletionInput) (*DeletionDate, error) {

@@ -9,12 +9,14 @@
 //   - config.go: the configuration of a data folder
 //   - open.go: opening a data folder, and what each shop is opened with
 //   - create.go: creating a shop
+//   - deletion.go: deleting a shop after some days
 //   - delete.go: moving a shop to the folder trash
 //   - list.go: lists of shops, and the place of each
 //   - cache.go: the cache of shops; a shop has one *shop.Shop in a process
 //   - setup.go: the link to create the first shop
 //   - domain.go: the owner of a host name, and settings that must not claim another shop's domain
 //   - shop_index.go: the index of domains, names and states, and its file, shops.json
+//   - shop_job.go: jobs of operators that copy and move shops
 //   - overview.go: the list of all shops for operators
 //   - operator.go: what operators of the server do with shops
 //   - provider.go: the adapters of couriers and payment gateways

@@ -310,7 +310,8 @@ func (t *Tenants) FindShop(ctx context.Context, caller access.Caller, uid string
 	if err != nil {
 		return nil, err
 	}
-	found := &ShopDetails{ShopRow: t.measured(ctx, rows[i]), Locale: set.Locale, Suspension: set.Suspension, Owners: []ShopOwner{}, Movable: t.engines != nil}
+	found := &ShopDetails{ShopRow: t.measured(ctx, rows[i]), Locale: set.Locale, Suspension: set.Suspension, Owners: []ShopOwner{}}
+	found.Movable = t.engines != nil
 	if found.Summary, err = s.FindSummary(ctx, access.Operator()); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"storefront/db/dbtest"
 	"storefront/shop/access"
 	"storefront/shop/endpoint"
+	"storefront/shop/fault"
 	"storefront/shop/live"
 	"storefront/shop/outbox"
 	"storefront/tenants"
@@ -73,5 +74,37 @@ func TestRestore_EventNumbers(t *testing.T) {
 			t.Errorf("got event %+v after %d, want no further gap", event, last)
 		}
 		last = event.Seq
+	}
+}
+
+// A cursor of changes is refused after a restore and in a copy, in which its numbers may be those of
+// other products: the client must begin again.
+func TestRestore_CursorOfChanges(t *testing.T) {
+	t.Parallel()
+	all := open(t, "", nil)
+	acme := create(t, all, "acme")
+	first, err := acme.Catalogue.ListChanges(t.Context(), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := backUp(t, all, "acme")
+	if _, err := acme.Catalogue.ListChanges(t.Context(), first.Cursor, nil); err != nil {
+		t.Fatal(err)
+	}
+	restored := []tenants.RestoreOptions{{File: file, Of: "acme", As: "acme-copy"}}
+	if !dbtest.OnPostgres() { // where a shop is not replaced
+		restored = append(restored, tenants.RestoreOptions{File: file, Of: "acme"})
+	}
+	for _, o := range restored {
+		done, err := all.Restore(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := all.FindIncludingSuspended(t.Context(), done.UID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Catalogue.ListChanges(t.Context(), first.Cursor, nil)
+		wantCode(t, err, fault.CodeValidationFailed)
 	}
 }

@@ -259,8 +259,9 @@ func (x *shopIndex) readShop(ctx context.Context, id db.ID, entry *indexedShop) 
 	before := *entry
 	entry.set(settings)
 	changed = !slices.Equal(before.Domains, entry.Domains) ||
-		!slices.Equal(before.Confirmed, entry.Confirmed) || before.Suspended != entry.Suspended || before.Held != entry.Held || before.Name != entry.Name ||
-		before.Currency != entry.Currency || before.Country != entry.Country || before.Mode != entry.Mode || !before.DeleteAt.Equal(entry.DeleteAt) || before.ModTime.IsZero()
+		!slices.Equal(before.Confirmed, entry.Confirmed) || before.Suspended != entry.Suspended || before.Held != entry.Held ||
+		before.Name != entry.Name || before.Currency != entry.Currency || before.Country != entry.Country || before.Mode != entry.Mode ||
+		!before.DeleteAt.Equal(entry.DeleteAt) || before.ModTime.IsZero()
 	return changed, nil
 }
 

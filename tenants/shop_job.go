@@ -73,7 +73,7 @@ func (t *Tenants) MoveShop(ctx context.Context, caller access.Caller, uid string
 			return bad.Err()
 		}
 		if t.engines == nil && in.To == InPostgres {
-			return fault.Errorf(fault.CodeStateConflict, "This server has no database. Start it with --engine and the address of one.")
+			return fault.Errorf(fault.CodeStateConflict, "This server has no database, so its shops are in files.")
 		}
 		return nil
 	}, access.Set("to", in.To))
@@ -174,7 +174,7 @@ func (t *Tenants) moveItem(ctx context.Context, item *job.Item, options json.Raw
 	defer t.overview.expire()
 	_, err = t.Move(ctx, item.Subject, o)
 	if errors.Is(err, db.ErrMoveTooSlow) {
-		err = fault.Errorf(fault.CodeStateConflict, "Orders would have waited for longer than 5 seconds, so nothing was moved. Suspend the shop, then move it.")
+		err = fault.Errorf(fault.CodeStateConflict, "Orders would have waited for too long, so nothing was moved: suspend the shop, then move it.")
 	}
 	return "", err
 }

@@ -16,8 +16,8 @@ func shopJobOperations() []Operation {
 		define(Operation{
 			ID: "deleteShop", Method: http.MethodPost, Path: "shops/{shop}/deletion", Use: access.ToDeleteShop,
 			Summary: "Suspend a shop, and delete it after some days",
-			Description: "Its staff members read the reason and the day, and can save their data until then. resumeShopAsOperator calls the " +
-				"deletion off. A deleted shop is in the folder trash until the server purges it.",
+			Description: "Its staff members read the reason and the day, and can save their data until then. resumeShopAsOperator cancels " +
+				"the deletion. A deleted shop is in the folder trash until the server purges it.",
 			Codes:   []fault.Code{fault.CodeTenantNotFound},
 			Example: map[string]any{"reason": "The contract has ended.", "days": 30},
 		}, func(ctx context.Context, in *struct {

@@ -56,7 +56,7 @@ func (c *changeCursor) text() string {
 	}, "/")))
 }
 
-// parseChangeCursor returns the cursor with a text. ok is false if it is none.
+// parseChangeCursor returns the cursor with a text. ok is false for another text.
 func parseChangeCursor(text string) (c changeCursor, ok bool) {
 	plain, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	parts := strings.Split(string(plain), "/")
@@ -125,7 +125,7 @@ func (c *Catalogue) findChanges(tx *db.Tx, since string, cursor changeCursor, si
 		cursor = changeCursor{epoch: epoch, from: content, published: publicationAt{at: now + 1}}
 	case cursor.epoch != epoch, cursor.changed.content > content:
 		var bad fault.Invalid
-		bad.Add("since", fault.CodeInvalidValue, "The cursor is of other data of the shop, or of another language: delete the copy and start without since.")
+		bad.Add("since", fault.CodeInvalidValue, "The cursor is of other data of the shop or another language: delete the copy and start without since.")
 		return nil, bad.Err()
 	case now < cursor.published.at: // also if the clock was set back: what is hidden again must be found again
 		cursor.published = publicationAt{at: now + 1}
@@ -157,7 +157,7 @@ type changeSet struct {
 
 func (s *changeSet) count() int { return len(s.ids) + len(s.removed) }
 
-// addPublished adds products of which the publication has come after their last change. It moves
+// addPublished adds products that were published after their last change. It moves
 // the cursor.
 func (s *changeSet) addPublished(tx *db.Tx, cursor *changeCursor, now int64) error {
 	products, err := findPublications(tx, cursor, now, s.size+1)

@@ -22,7 +22,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// copyClient is a client that keeps a copy of the catalogue.
+// copyClient is a client that stores a copy of the catalogue.
 type copyClient struct {
 	clock    *shoptest.Clock
 	products map[string]catalogue.Product

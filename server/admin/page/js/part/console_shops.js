@@ -2,7 +2,7 @@
 
 import { html, useRef, useSignal } from '../html.js'
 import { act } from '../api.js'
-import { ago, clock, langOf, language, name as inLanguage, number } from '../i18n.js'
+import { ago, clock, dateTime, langOf, language, name as inLanguage, number } from '../i18n.js'
 import { changed, useGet } from '../resource.js'
 import { open, route, to, withQuery } from '../router.js'
 import { t } from '../strings/console.js'
@@ -369,7 +369,13 @@ export function ShopView({ uid, can }) {
       ${(shop.suspension || shop.problem) && html`
         <p class="banner bad rounded" id="why">
           ${icon('circle-alert')}
-          <span>${shop.problem ?? shop.suspension.reason}</span>
+          <span>
+            ${shop.problem ?? shop.suspension.reason}
+            ${shop.deleteAt && html`
+              ${' '}
+              <b id="delete-at">${t('willBeDeleted', { time: dateTime(shop.deleteAt) })}</b>
+            `}
+          </span>
         </p>
       `}
       ${shop.visits.map((/** @type {any} */ visit) => html`

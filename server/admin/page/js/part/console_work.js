@@ -2,7 +2,6 @@
 
 import { html, useEffect, useSignal } from '../html.js'
 import { act, get, Problem } from '../api.js'
-import { dateTime } from '../i18n.js'
 import { changed } from '../resource.js'
 import { open, to } from '../router.js'
 import { t } from '../strings/console_work.js'
@@ -192,11 +191,6 @@ export function view({ shop, path, can }) {
   `
   const elsewhere = shop.place === 'files' ? 'postgres' : 'files'
   return html`
-    ${shop.deleteAt && html`
-      <p class="banner bad rounded" id="delete-at">
-        ${t('willBeDeleted', { time: dateTime(shop.deleteAt) })}
-      </p>
-    `}
     <div class="row console-actions">
       ${can('shops.write') && button('copy', t('copy'))}
       ${can('shops.write') && shop.movable && button('move', t.dynamic('move_' + elsewhere))}

@@ -73,6 +73,7 @@ const shopName = () =>
   )
 
 const loadVisit = () => import('../part/visit_banner.js')
+const loadSuspended = () => import('../part/suspended_banner.js')
 const loadShortcuts = () => import('./shortcuts.js')
 
 const retryEvery = 15_000
@@ -195,10 +196,6 @@ function Tabs() {
   `
 }
 
-/** @param {{ reason: string } | null} suspension */
-const suspensionText = (suspension) =>
-  suspension ? [t('heldByOperator'), suspension.reason].join(' ') : t('suspended')
-
 function Banners() {
   const since = offlineSince.value
   return html`
@@ -211,12 +208,7 @@ function Banners() {
           </span>
         </p>
       `}
-      ${session.value?.shop.suspended && html`
-        <p class="banner bad" id="suspended">
-          ${icon('circle-alert')}
-          <span>${suspensionText(session.value.shop.suspension)}</span>
-        </p>
-      `}
+      ${session.value?.shop.suspended && html`<${Later} load=${loadSuspended} />`}
       ${isSandbox.value && html`
         <p class="banner info">
           ${icon('info')}

@@ -45,10 +45,6 @@ export const t = texts({
     'The shop is closed: buyers cannot order. Settings opens it again.',
     'দোকান বন্ধ: ক্রেতারা অর্ডার করতে পারছেন না। সেটিংসে আবার খোলা যায়।',
   ],
-  heldByOperator: [
-    'The operator of this server has suspended the shop: buyers cannot order.',
-    'এই সার্ভারের পরিচালক দোকানটি স্থগিত করেছেন: ক্রেতারা অর্ডার করতে পারছেন না।',
-  ],
   sandbox: [
     'Sandbox: new orders are tests, and no money moves.',
     'স্যান্ডবক্স: নতুন অর্ডার পরীক্ষামূলক, টাকা লেনদেন হয় না।',

@@ -160,5 +160,10 @@ export const t = texts({
     '{name}, an operator of the server, is in this shop until {time}: {reason}',
     'সার্ভারের অপারেটর {name} {time} পর্যন্ত এই দোকানে আছেন: {reason}',
   ],
+  willBeDeleted: ['It will be deleted on {time}.', '{time} এটি মোছা হবে।'],
+  heldByOperator: [
+    'The operator of this server has suspended the shop: buyers cannot order.',
+    'এই সার্ভারের পরিচালক দোকানটি স্থগিত করেছেন: ক্রেতারা অর্ডার করতে পারছেন না।',
+  ],
   leave: ['Leave the shop', 'দোকান ছাড়ুন'],
 })

@@ -3,7 +3,7 @@ import { texts } from '../i18n.js'
 export const t = texts({
   copy: ['Copy to try something', 'পরীক্ষার জন্য কপি'],
   copyText: [
-    'The copy is closed to buyers and in sandbox mode: nothing in it reaches couriers or gateways. It has the customers too, so delete it afterwards.',
+    'The copy is closed to buyers and in sandbox mode: nothing reaches couriers or gateways. It has the customers too: delete it afterwards.',
     'কপিটি ক্রেতাদের জন্য বন্ধ ও স্যান্ডবক্স মোডে থাকে: কুরিয়ার বা গেটওয়েতে কিছু যায় না। এতে গ্রাহকও থাকে, তাই পরে মুছে দিন।',
   ],
   uid: ['UID of the copy', 'কপির আইডি'],
@@ -31,6 +31,5 @@ export const t = texts({
   ],
   days: ['Days until then', 'কত দিন পরে'],
   reason: ['Reason', 'কারণ'],
-  willBeDeleted: ['It will be deleted on {time}.', '{time} এটি মোছা হবে।'],
   close: ['Close', 'বন্ধ করুন'],
 })
