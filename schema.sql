@@ -372,6 +372,29 @@ CREATE TABLE staff_recovery (                   -- recovery codes, for after the
     PRIMARY KEY (staff_id, hash)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE staff_passkeys (                   -- passkeys of staff members
+    id              TEXT    NOT NULL PRIMARY KEY,
+    staff_id        TEXT    NOT NULL REFERENCES staff (id) ON DELETE CASCADE,
+    credential_id   BLOB    NOT NULL UNIQUE,    -- the authenticator's
+    public_key      BLOB    NOT NULL,           -- COSE
+    user_handle     BLOB    NOT NULL,           -- of the staff member, stored by the authenticator
+    sign_count      INTEGER NOT NULL CHECK (sign_count >= 0), -- of the authenticator; 0: it does not count
+    backup_eligible INTEGER NOT NULL CHECK (backup_eligible IN (0, 1)), -- 1: a password manager may copy it to other devices
+    backed_up       INTEGER NOT NULL CHECK (backed_up IN (0, 1)), -- 1: it has
+    transports      TEXT    NOT NULL CHECK (json_valid(transports)), -- how browsers reach the authenticator: ["internal"]
+    rp_id           TEXT    NOT NULL,           -- the host at which it was created: it signs in there alone
+    name            TEXT    NOT NULL,
+    created_at      INTEGER NOT NULL,
+    used_at         INTEGER                     -- null: never
+) STRICT, WITHOUT ROWID;
+CREATE INDEX staff_passkeys_by_staff ON staff_passkeys (staff_id, created_at, id);
+
+CREATE TABLE passkey_challenges (               -- challenges of passkeys that were used, until they expire
+    hash       BLOB    NOT NULL PRIMARY KEY,    -- keyed hash
+    expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX passkey_challenges_by_expiry ON passkey_challenges (expires_at);
+
 CREATE TABLE staff_links (                      -- links that set a password, each valid once
     hash       BLOB    NOT NULL PRIMARY KEY,    -- SHA-256 of the token, which is shown once and not stored
     staff_id   TEXT    NOT NULL REFERENCES staff (id) ON DELETE CASCADE,

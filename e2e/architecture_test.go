@@ -87,6 +87,7 @@ var imports = map[string][]string{
 	"shop/catalogue/productfile": {"shop/fault", "shop/input", "shop/money", "shop/timezone"},
 
 	"shop/onetime":  {"db", "shop/fault", "shop/phone"},
+	"shop/passkey":  {"db", "shop/fault", "shop/throttle"},
 	"shop/timezone": {},
 	"shop/status":   {},
 	"shop/live":     {"db", "shop/access", "shop/fault", "shop/outbox"},
@@ -107,8 +108,8 @@ var imports = map[string][]string{
 	},
 	"shop/plugin": {"db", "shop/input", "shop/locale", "shop/money", "shop/status"},
 	"shop/staff": {
-		"db", "shop/access", "shop/fault", "shop/input", "shop/onetime", "shop/outbox", "shop/page", "shop/password", "shop/phone",
-		"shop/secret", "shop/sequence", "shop/throttle",
+		"db", "shop/access", "shop/fault", "shop/input", "shop/onetime", "shop/outbox", "shop/page", "shop/passkey", "shop/password",
+		"shop/phone", "shop/secret", "shop/sequence", "shop/throttle",
 	},
 	"shop/throttle":    {"db", "shop/fault"},
 	"shop/translation": {"db", "shop/access", "shop/fault", "shop/input", "shop/locale"},
@@ -142,7 +143,7 @@ var domain = []string{
 	"shop/content", "shop/conversion", "shop/design", "shop/dispatch",
 	"shop/district", "shop/endpoint", "shop/fault", "shop/fulltext",
 	"shop/inbox", "shop/input", "shop/intake", "shop/job", "shop/live", "shop/locale", "shop/message", "shop/money", "shop/notify", "shop/order",
-	"shop/outbox", "shop/page", "shop/password", "shop/phone", "shop/picture", "shop/plugin", "shop/queue", "shop/review", "shop/sales",
+	"shop/outbox", "shop/page", "shop/passkey", "shop/password", "shop/phone", "shop/picture", "shop/plugin", "shop/queue", "shop/review", "shop/sales",
 	"shop/secret", "shop/sender", "shop/sequence", "shop/staff", "shop/status",
 	"shop/throttle", "shop/timezone", "shop/translation",
 }

@@ -231,6 +231,10 @@ func (s *Server) identifyCaller(x *exchange, r *http.Request, uid string) error 
 	x.caller = callerOf(r, s.cfg.TrustedProxies)
 	x.caller.OrderToken, x.caller.WorkProof = "", ""
 	x.caller.RequestID, x.caller.Agent = x.requestID, firstOf(r.Header, "User-Agent")
+	x.caller.Origin = "http://" + r.Host // of the dashboard: pages of others are refused
+	if s.isEncrypted(r) {
+		x.caller.Origin = "https://" + r.Host
+	}
 	return x.chargeClient(1)
 }
 

@@ -28,6 +28,20 @@ var auditedChanges = map[string]auditedChange{
 			}
 		}
 	}},
+	"signInByPasskey": {path: "session/passkey", body: "<passkey>", subject: "staff *", prepare: func(s *auditShop) {
+		device := shoptest.NewAuthenticator(s.t, passkeyOrigin)
+		s.passkeys().add(device)
+		s.values["passkey"] = s.passkeys().proof(device, "session/passkey")
+	}},
+	"addPasskey": {path: "me/passkeys", body: "<passkey>", subject: "passkey *", prepare: func(s *auditShop) {
+		s.values["passkey"] = s.passkeys().creation(shoptest.NewAuthenticator(s.t, passkeyOrigin))
+	}},
+	"renamePasskey": {path: "me/passkeys/<passkey>", body: `{"name":"Laptop"}`, subject: "passkey <passkey>", prepare: func(s *auditShop) {
+		s.values["passkey"] = s.passkeys().add(shoptest.NewAuthenticator(s.t, passkeyOrigin))
+	}},
+	"removePasskey": {path: "me/passkeys/<passkey>", subject: "passkey <passkey>", prepare: func(s *auditShop) {
+		s.values["passkey"] = s.passkeys().add(shoptest.NewAuthenticator(s.t, passkeyOrigin))
+	}},
 	"endSessions": {path: "sessions", subject: "staff *"},
 	"updateMe":    {path: "me", body: `{"name":"Rina Akter"}`, subject: "staff *"},
 	"changeMyPassword": {path: "me/password", subject: "staff *",
@@ -324,6 +338,7 @@ var auditedElsewhere = map[string]string{
 // withoutEffect are operations whose method is not GET although they change nothing, or only what
 // the caller has seen.
 var withoutEffect = []string{
+	"beginPasskey", "beginPasskeyProof", "beginPasskeySignIn",
 	"createDesignPreview", "inspectLink", "inspectStatement", "markEventsSeen", "parseOrder", "priceShipment", "validateProvider",
 }
 

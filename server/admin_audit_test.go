@@ -209,10 +209,11 @@ func (s *auditShop) startTelegram() {
 func (s *auditShop) as(method, path, body string, credential ...string) *reply {
 	s.t.Helper()
 	contentType := "application/json"
-	if !strings.HasPrefix(body, "{") && body != "" {
+	if body = s.filled(body); !strings.HasPrefix(body, "{") && body != "" {
 		contentType = "text/csv"
 	}
-	got := s.send(method, "/admin/v1/shops/test/"+s.filled(path), s.filled(body), append([]string{"Content-Type", contentType}, credential...)...)
+	header := append([]string{"Content-Type", contentType, "Host", "localhost:8080"}, credential...)
+	got := s.send(method, "/admin/v1/shops/test/"+s.filled(path), body, header...)
 	var content any
 	if json.Unmarshal(got.body, &content) == nil {
 		s.noteSecrets(content)

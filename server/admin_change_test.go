@@ -173,7 +173,8 @@ func TestAdmin_IfMatchRefused(t *testing.T) {
 
 // clearing are the fields of each PATCH operation that null clears, and the others.
 var clearing = map[string]struct{ path, cleared, kept string }{
-	"updateMe": {path: "me", kept: `{"name":null,"language":null,"theme":null,"notifications":null}`},
+	"renamePasskey": {path: "me/passkeys/none", kept: `{"name":null}`},
+	"updateMe":      {path: "me", kept: `{"name":null,"language":null,"theme":null,"notifications":null}`},
 	"updateOrder": {
 		"orders/<order>", `{"note":null,"couponCode":null,"staffDiscount":null,"customer":{"email":null}}`,
 		`{"customer":{"name":null,"phoneNumber":null},"shippingAddress":null,"items":null,"deliveryChargeId":null,"deliveryCharge":null}`,

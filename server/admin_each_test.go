@@ -97,6 +97,7 @@ func (c auditedChange) repeated(s *auditShop, o *admin.Operation, body string, f
 // reason why a repetition does no harm.
 var withoutKey = map[string]string{
 	"setUp": "it works once", "signIn": "another session", "proveSession": "the same proof", "changeMyPassword": "needs the old password",
+	"signInByPasskey": "a challenge is accepted once", "addPasskey": "a challenge is accepted once",
 	"startTotp": "replaces a secret that is not in use", "confirmTotp": "a code is accepted once", "useLink": "a link works once",
 	"requestPasswordCode": "limited", "resetPassword": "a code works once",
 	"claimOrder": "renews the claim", "trackShipments": "stores a status once", "cancelJob": "it is cancelled already",

@@ -58,7 +58,7 @@ func TestAdmin_Records(t *testing.T) {
 	}
 	for name, values := range map[string]string{
 		"ActorKind": "staff key operator cli shop", "Role": "owner manager staff viewer", "Language": "bn en", "MemberStatus": "invited active off",
-		"SecondFactor": "none totp", "NoteKind": "note call", "JobStatus": "queued running done cancelled", "RecordLevel": "new good watch bad",
+		"SecondFactor": "none totp passkey", "NoteKind": "note call", "JobStatus": "queued running done cancelled", "RecordLevel": "new good watch bad",
 		"Block": "none cash all", "AdvanceMethod": "bkash nagad rocket bank cash other", "CallFilter": "none some due",
 		"CallOutcome": "confirmed no_answer call_later wrong_number refused", "DeliveryStatus": "waiting sent failed", "WebhookPayload": "thin full",
 		"Via": "dashboard api cli", "OrderSource": "storefront phone facebook instagram whatsapp shop other",

@@ -12,6 +12,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/passkey"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
@@ -203,6 +204,10 @@ var operatorSteps = []operatorStep{
 	{"confirmOperatorTotp", "me/totp/confirm", `{"code":"123456"}`, fault.CodeStateConflict},
 	{"proveOperatorSession", "session/proof", `{"password":"wrong"}`, fault.CodeInvalidCredentials},
 	{"proveOperatorSession", "session/proof", `{"code":"<code>"}`, ""},
+	{"addOperatorPasskey", "me/passkeys", "<creation>", ""},
+	{"renameOperatorPasskey", "me/passkeys/<passkey>", `{"name":"Laptop"}`, ""},
+	{"signInOperatorByPasskey", "session/passkey", "<signIn>", ""},
+	{"removeOperatorPasskey", "me/passkeys/<passkey>", "", ""},
 	{"removeOperatorTotp", "me/totp", "", ""},
 	{"removeOperatorTotp", "me/totp", "", fault.CodeSecondFactorSetupRequired},
 	{"startOperatorTotp", "me/totp", `{}`, ""},
@@ -235,7 +240,7 @@ func TestOperator_EachChangeIsAudited(t *testing.T) {
 		return list
 	}
 	var logged []staff.AuditEntry
-	token := ""
+	token, device := "", shoptest.NewAuthenticator(t, passkeyOrigin)
 	for _, step := range operatorSteps {
 		op := byID[step.operation]
 		body := step.body
@@ -250,10 +255,23 @@ func TestOperator_EachChangeIsAudited(t *testing.T) {
 			token = link.Token
 			secrets = append(secrets, token)
 		}
+		browser := o.passkeys(t, cookie)
+		switch body {
+		case "<creation>":
+			body = browser.creation(device)
+		case "<signIn>":
+			body = browser.proof(device, "session/passkey")
+		}
+		path := step.path
+		if strings.Contains(path, "<passkey>") {
+			var list struct{ Nodes []passkey.Passkey }
+			browser.request("GET", "me/passkeys", "").ok(http.StatusOK, &list)
+			path = strings.ReplaceAll(path, "<passkey>", list.Nodes[0].ID)
+		}
 		body = strings.NewReplacer("<code>", shoptest.TOTPCode(t, secret, o.clock.Now()), "<token>", token).Replace(body)
 		before := log()
-		got := o.send(op.Method, "/admin/v1/operator/"+step.path, body, "Cookie", cookie, "Content-Type", "application/json", "X-Tenant", "",
-			"Sec-Fetch-Site", "same-origin")
+		got := o.send(op.Method, "/admin/v1/operator/"+path, body, "Cookie", cookie, "Content-Type", "application/json", "X-Tenant", "",
+			"Sec-Fetch-Site", "same-origin", "Host", "localhost:8080")
 		after := log()
 		if step.code != "" {
 			if got.wantCode(step.operation+" "+step.path, step.code); after.Meta.TotalCount != before.Meta.TotalCount && op.Use.Permission != access.Anybody &&

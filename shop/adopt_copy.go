@@ -151,15 +151,16 @@ func (s *Shop) adoptSecrets(tx *db.Tx, o *AdoptCopy) (*staff.CopyAccess, error) 
 }
 
 // deleteCredentials deletes the credentials for administering the shop: API keys, and the sessions,
-// links, codes and second factors of staff members, who must be invited again. It also deletes the
-// secrets of webhook endpoints, which become inactive. Customers' access tokens, order tokens and
-// one-time codes end with the keys that signed them.
+// links, codes, passkeys and second factors of staff members, who must be invited again. It also
+// deletes the secrets of webhook endpoints, which become inactive. Customers' access tokens, order
+// tokens and one-time codes end with the keys that signed them.
 func deleteCredentials(tx *db.Tx) error {
 	for _, query := range []string{
 		`DELETE FROM admin_tokens`,
 		`DELETE FROM staff_sessions`,
 		`DELETE FROM staff_links`,
 		`DELETE FROM staff_codes`,
+		`DELETE FROM staff_passkeys`,
 		`DELETE FROM staff_requests`,
 		`DELETE FROM staff_recovery`,
 		`DELETE FROM secrets

@@ -26,9 +26,9 @@ func Content() db.Content {
 			"import_changes", "incomplete_order_days", "incomplete_orders", "job_items", "jobs", "known_clients", "media", "notifications", "operator_visits",
 			"order_advances", "order_attributions", "order_events", "order_flags", "order_items",
 			"order_notes", "order_prints", "order_search", "order_tags", "order_tokens", "orders", "otp_codes", "outbox",
-			"parcel_bookings", "parcel_events", "payment_attempts", "payment_checks", "product_orders", "provider_webhooks", "push_devices",
-			"redirects", "refunds", "refused_webhooks", "shipment_cash", "shipments", "staff", "staff_codes", "staff_links", "staff_notify",
-			"staff_recovery", "staff_requests", "staff_sessions",
+			"parcel_bookings", "parcel_events", "passkey_challenges", "payment_attempts", "payment_checks", "product_orders", "provider_webhooks",
+			"push_devices", "redirects", "refunds", "refused_webhooks", "shipment_cash", "shipments", "staff", "staff_codes", "staff_links", "staff_notify",
+			"staff_passkeys", "staff_recovery", "staff_requests", "staff_sessions",
 			"stock_movements", "waiting_webhooks", "wallet_payments", "webhook_deliveries", "webhook_endpoints", "work_proofs",
 		},
 		Raise: `INSERT INTO counters (name, value) VALUES ('content', 1), ('pages', 1)

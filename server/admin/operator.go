@@ -48,9 +48,9 @@ type Shops interface {
 // OperatorSession is the session of an operator.
 type OperatorSession struct {
 	Operator      staff.Operator `json:"operator"`
-	SetupRequired bool           `json:"secondFactorSetupRequired" doc:"An authenticator app must be set up first"`
+	SetupRequired bool           `json:"secondFactorSetupRequired" doc:"An authenticator app or a passkey must be set up first"`
 	RecoveryCodes int            `json:"recoveryCodes" doc:"Recovery codes that are not used yet"`
-	ProvedAt      time.Time      `json:"provedAt" doc:"When a password or code was last entered"`
+	ProvedAt      time.Time      `json:"provedAt" doc:"When a password, a code or a passkey was last used"`
 	ExpiresAt     time.Time      `json:"expiresAt" doc:"12 hours after signing in"`
 	ServerTime    time.Time      `json:"serverTime"`
 	Version       string         `json:"version" doc:"The program's version"`
@@ -135,7 +135,7 @@ func ofInstallation(operations ...Operation) []Operation {
 }
 
 func operatorOperations() []Operation {
-	return slices.Concat(operatorAccountOperations(), shopJobOperations(), ofInstallation(
+	return slices.Concat(operatorAccountOperations(), ofInstallation(operatorPasskeyOperations()...), shopJobOperations(), ofInstallation(
 		define(Operation{
 			ID: "listOperators", Path: "operators", Use: access.ToListOperators,
 			Summary: "List the operators of the server", Description: "Each has its role, permissions and last use.",
@@ -338,6 +338,12 @@ func operatorOperations() []Operation {
 	))
 }
 
+func operatorPasskeyOperations() []Operation {
+	return passkeyOperations("Operator", func(ctx context.Context, r *request, s *staff.SignedIn, err error) (*OperatorSession, error) {
+		return r.operatorSignedIn(ctx, s, err)
+	})
+}
+
 // operatorAccountOperations are the operations on the caller's own account.
 func operatorAccountOperations() []Operation {
 	return ofInstallation(
@@ -345,7 +351,7 @@ func operatorAccountOperations() []Operation {
 			ID: "signInOperator", Method: http.MethodPost, Path: "session", Use: access.ToSignIn,
 			Summary: "Sign in as an operator of the server",
 			Description: "Sets the session as a cookie that scripts cannot read, for the paths of operators alone: it opens no shop. It lasts 12 " +
-				"hours. An operator without an authenticator app must set one up first.",
+				"hours. An operator without an authenticator app or a passkey must set one up first.",
 			Codes:   append(slices.Clone(signInCodes), fault.CodeUnauthenticated),
 			Example: map[string]any{"user": "shaila@agency.example", "password": "kolapata-7-nodi", "code": "123456"},
 		}, func(ctx context.Context, in *struct {
@@ -365,9 +371,10 @@ func operatorAccountOperations() []Operation {
 
 		define(Operation{
 			ID: "proveOperatorSession", Method: http.MethodPost, Path: "session/proof", Use: access.ToProveSession,
-			Summary: "Enter the password or a code again", Description: "Permits sensitive operations, such as entering a shop, for 15 minutes.",
-			Codes:   []fault.Code{fault.CodeInvalidCredentials},
-			Example: map[string]any{"code": "123456"},
+			Summary:     "Enter the password or a code again, or use a passkey",
+			Description: "Permits sensitive operations, such as entering a shop, for 15 minutes.",
+			Codes:       []fault.Code{fault.CodeInvalidCredentials},
+			Example:     map[string]any{"code": "123456"},
 		}, func(ctx context.Context, in *struct {
 			request
 			Body staff.ProofInput

@@ -121,6 +121,13 @@ type LinkShop struct {
 var signInCodes = []fault.Code{fault.CodeInvalidCredentials, fault.CodeSecondFactorRequired}
 
 func sessionOperations() []Operation {
+	return append(passkeyOperations("", func(ctx context.Context, r *request, s *staff.SignedIn, err error) (*Session, error) {
+		return r.signedIn(ctx, s, err)
+	}), accountOperations()...)
+}
+
+// accountOperations are the operations on the caller's own account.
+func accountOperations() []Operation {
 	return []Operation{
 		define(Operation{
 			ID: "signIn", Method: http.MethodPost, Path: "session", Tag: tagSession, Use: access.ToSignIn,
@@ -152,7 +159,7 @@ func sessionOperations() []Operation {
 		define(Operation{
 			ID: "proveSession", Method: http.MethodPost, Path: "session/proof",
 			Tag: tagSession, Use: access.ToProveSession,
-			Summary:     "Enter the password or a code again",
+			Summary:     "Enter the password or a code again, or use a passkey",
 			Description: "Permits sensitive operations, such as a refund, for 15 minutes.",
 			Codes:       []fault.Code{fault.CodeInvalidCredentials},
 			Example:     map[string]any{"password": "kolapata-7-nodi"},

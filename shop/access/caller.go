@@ -30,6 +30,9 @@ type Caller struct {
 	// PageHost is the host of the page that sent the request, if it is one of the shop's: phones offer
 	// a code from a text message there alone. "" means another page, or none.
 	PageHost string
+	// Origin is the origin of the page that sent the request, such as https://shop.example, if it is
+	// one of the server's or the shop's own. Passkeys are bound to it. "" means another page, or none.
+	Origin string
 	// Agent is the client's program, in its own words; "" if unknown.
 	Agent string
 	// RequestID identifies the request in the logs; "" at the command line.

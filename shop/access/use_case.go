@@ -303,6 +303,8 @@ var (
 
 	// Sign-in, which everybody may attempt.
 	ToSignIn              = define("SignIn", Anybody, "session.create")
+	ToBeginPasskeySignIn  = define("BeginPasskeySignIn", Anybody, "")
+	ToSignInByPasskey     = define("SignInByPasskey", Anybody, "session.create")
 	ToInspectLink         = define("InspectLink", Anybody, "")
 	ToUseLink             = define("UseLink", Anybody, "link.use")
 	ToRequestPasswordCode = define("RequestPasswordCode", Anybody, "password.send_code")
@@ -320,6 +322,12 @@ var (
 	ToStartTOTP         = define("StartTOTP", Own, "totp.start")
 	ToConfirmTOTP       = define("ConfirmTOTP", Own, "totp.confirm")
 	ToRemoveTOTP        = define("RemoveTOTP", Own, "totp.remove")
+	ToBeginPasskeyProof = define("BeginPasskeyProof", Own, "")
+	ToBeginPasskey      = define("BeginPasskey", Own, "")
+	ToAddPasskey        = define("AddPasskey", Own, "passkey.add")
+	ToListPasskeys      = define("ListPasskeys", Own, "")
+	ToRenamePasskey     = define("RenamePasskey", Own, "passkey.rename")
+	ToRemovePasskey     = define("RemovePasskey", Own, "passkey.remove")
 
 	// The operator's own.
 	ToWriteHistory     = define("WriteHistory", OperatorOnly, "")

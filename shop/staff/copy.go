@@ -8,7 +8,7 @@ import (
 )
 
 // ReadEndedAccess returns the access to a shop that has ended: disabled or removed staff members,
-// and revoked API keys, as far as the audit log has them. It does not return nil.
+// revoked API keys, and removed passkeys, as far as the audit log has them. It does not return nil.
 func ReadEndedAccess(tx *db.Tx) ([]access.Subject, error) {
 	ended, err := db.Query(tx, func(r db.Row) (on access.Subject, err error) {
 		return on, r.Scan(&on.Kind, &on.ID, &on.Label)
@@ -19,8 +19,8 @@ func ReadEndedAccess(tx *db.Tx) ([]access.Subject, error) {
 		UNION
 		SELECT subject_kind, subject_id, label
 		FROM audit_log
-		WHERE action IN (?, ?)
-		ORDER BY 1, 2, 3`, access.ToRemoveMember.Action, access.ToRevokeAPIKey.Action)
+		WHERE action IN (?, ?, ?)
+		ORDER BY 1, 2, 3`, access.ToRemoveMember.Action, access.ToRevokeAPIKey.Action, access.ToRemovePasskey.Action)
 	if err != nil {
 		return nil, fmt.Errorf("find ended access: %w", err)
 	}
@@ -95,11 +95,17 @@ func (c *CopyAccess) listAccess(tx *db.Tx) error {
 	return err
 }
 
-// endInCopy ends the access of a staff member or an API key. If the copy lacks both because they
-// are newer, it only writes the audit log.
+// endInCopy ends the access of a staff member, an API key or a passkey. If the copy lacks it
+// because it is newer, it only writes the audit log.
 func (s *Staff) endInCopy(tx *db.Tx, on access.Subject, done *CopyAccess) error {
 	use, changes := access.ToRevokeAPIKey, []access.Change(nil)
-	if on.Kind == access.SubjectKey {
+	switch on.Kind {
+	case access.SubjectPasskey:
+		use = access.ToRemovePasskey
+		if err := passkeys.Delete(tx, on.ID); err != nil {
+			return err
+		}
+	case access.SubjectKey:
 		_, err := findAPIKeyByID(tx, on.ID)
 		if err == nil {
 			done.EndedKeys = append(done.EndedKeys, on.Label)
@@ -108,7 +114,7 @@ func (s *Staff) endInCopy(tx *db.Tx, on access.Subject, done *CopyAccess) error 
 		if err != nil && !isNotFound(err) {
 			return err
 		}
-	} else {
+	default:
 		m, err := findMember(tx, on.ID)
 		switch {
 		case isNotFound(err):

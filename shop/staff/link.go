@@ -212,10 +212,11 @@ type UseLinkInput struct {
 }
 
 // UseLink sets a staff member's password with a link, which becomes invalid, ends the sessions of
-// the staff member, and signs in. A second factor stays set up. A link by an owner or the command
-// line signs in without it, so that a lost one can be removed; the audit log records that. A link
-// by a manager requires a code. Codes: validation_failed, password_rejected, link_invalid,
-// second_factor_required, invalid_credentials (the code is wrong), rate_limited.
+// the staff member, and signs in. An authenticator app stays set up. A link by an owner or the
+// command line signs in without it, so that a lost one can be removed, and removes passkeys; the
+// audit log records both. A link by a manager requires a code. Codes: validation_failed,
+// password_rejected, link_invalid, second_factor_required, invalid_credentials (the code is wrong),
+// rate_limited.
 func (s *Staff) UseLink(ctx context.Context, caller access.Caller, in UseLinkInput) (*SignedIn, error) {
 	set, err := s.cfg.Settings(ctx)
 	if err != nil {
@@ -286,7 +287,7 @@ func (u *linkUse) checkSecondFactor(tx *db.Tx, link *linkRow) (refusal, err erro
 		}
 		return nil, nil
 	}
-	if refusal, err := u.attempt.checkSecondFactor(tx, &link.member, u.in.SecondFactorCode); refusal != nil || err != nil {
+	if refusal, err := u.attempt.requireSecondFactor(tx, &link.member, u.in.SecondFactorCode); refusal != nil || err != nil {
 		return refusal, err
 	}
 	return nil, u.attempt.succeed(tx)
@@ -309,6 +310,11 @@ func (u *linkUse) activate(tx *db.Tx, link *linkRow) error {
 	changes := []access.Change{access.Set("link", link.kind), access.Set("password", access.Secret)}
 	if u.attempt == nil && m.secondFactor() != SecondFactorNone {
 		changes = append(changes, access.Set("secondFactor", "not required: the link is by "+describe(link.createdBy)))
+	}
+	if u.attempt == nil { // nothing but the link proves who uses it: somebody else may have the passkeys
+		if err := u.staff.removePasskeys(tx, m, u.caller); err != nil {
+			return err
+		}
 	}
 	if err := u.staff.setPassword(tx, m, u.hash); err != nil {
 		return err

@@ -62,8 +62,9 @@ type SecondFactor string
 
 // The second factors.
 const (
-	SecondFactorNone SecondFactor = "none" // nothing
-	SecondFactorTOTP SecondFactor = "totp" // a code of an authenticator app
+	SecondFactorNone    SecondFactor = "none"    // nothing
+	SecondFactorTOTP    SecondFactor = "totp"    // a code of an authenticator app
+	SecondFactorPasskey SecondFactor = "passkey" // nothing unless the shop requires a second factor: a passkey signs in by itself
 )
 
 // maxMembers limits the staff members of a shop.
@@ -110,6 +111,7 @@ type memberRow struct {
 	status         Status
 	passwordHash   *string
 	totpStep       *int64 // nil if there is no TOTP
+	passkeys       int
 	language       Language
 	theme          Theme
 	notify         Notifications
@@ -137,6 +139,9 @@ func (m *memberRow) secondFactor() SecondFactor {
 	if m.totpStep != nil {
 		return SecondFactorTOTP
 	}
+	if m.passkeys > 0 {
+		return SecondFactorPasskey
+	}
 	return SecondFactorNone
 }
 
@@ -148,8 +153,8 @@ func (m *memberRow) rulesAlone() bool {
 func (m *memberRow) view(lastSeen *time.Time) Member {
 	return Member{
 		ID: m.id, Name: m.name, Email: m.email, PhoneNumber: m.phone, Role: m.role, Grants: db.OrEmpty(m.grants), Denies: db.OrEmpty(m.denies),
-		Permissions: m.permissions(), Language: m.language, Status: m.status, SecondFactor: m.secondFactor(), LastSeenAt: lastSeen,
-		CreatedAt: m.createdAt,
+		Permissions: m.permissions(), Language: m.language, Status: m.status, SecondFactor: m.secondFactor(), Passkeys: m.passkeys,
+		LastSeenAt: lastSeen, CreatedAt: m.createdAt,
 	}
 }
 

@@ -10,14 +10,14 @@ import (
 )
 
 const memberColumns = `m.id, m.name, m.email, m.phone, m.role, m.grants, m.denies, m.status, m.password_hash, m.totp_step, m.language,
-	m.theme, m.notify, m.created_at`
+	m.theme, m.notify, m.created_at, (SELECT COUNT(*) FROM staff_passkeys p WHERE p.staff_id = m.id)`
 
 // scanMember scans memberColumns and the further columns.
 func scanMember(r db.Row, further ...any) (m memberRow, err error) {
 	var grants, denies, notify string
 	err = r.Scan(append([]any{
 		&m.id, &m.name, &m.email, &m.phone, &m.role, &grants, &denies, &m.status, &m.passwordHash, &m.totpStep, &m.language, &m.theme, &notify,
-		&m.createdAt,
+		&m.createdAt, &m.passkeys,
 	}, further...)...)
 	if err != nil {
 		return m, err

@@ -288,6 +288,8 @@ func TestMember_Audit(t *testing.T) {
 	}
 	const next = "jackfruit-river-9"
 	var device *notify.Device
+	var phone *shoptest.Authenticator
+	var added *staff.NewPasskey
 	steps := []struct {
 		use access.UseCase
 		run func() error
@@ -341,6 +343,19 @@ func TestMember_Audit(t *testing.T) {
 			return err
 		}},
 		{access.ToRemoveTOTP, func() error { return a.Staff.RemoveTOTP(ctx, owner) }},
+		{access.ToAddPasskey, func() error {
+			phone, added = addPasskey(t, a, owner)
+			return nil
+		}},
+		{access.ToRenamePasskey, func() error {
+			_, err := a.Staff.RenamePasskey(ctx, owner, added.ID, "Laptop")
+			return err
+		}},
+		{access.ToSignInByPasskey, func() error {
+			_, err := a.Staff.SignInByPasskey(ctx, newClient(), phone.Sign(t, challenge(t, a)))
+			return err
+		}},
+		{access.ToRemovePasskey, func() error { return a.Staff.RemovePasskey(ctx, owner, added.ID) }},
 		{access.ToUpdatePreferences, func() error {
 			_, err := a.Notify.UpdatePreferences(ctx, owner, notify.Change{Quiet: &notify.Quiet{From: "22:00", Until: "07:00"}})
 			return err

@@ -23,6 +23,7 @@ func TestSecondFactor_Required(t *testing.T) {
 		}
 		allowed := slices.Contains([]access.UseCase{
 			access.ToFindSession, access.ToProveSession, access.ToEndSession, access.ToStartTOTP, access.ToConfirmTOTP,
+			access.ToBeginPasskey, access.ToAddPasskey,
 		}, use)
 		_, err := a.Staff.Authorize(t.Context(), owner, use)
 		if got := shoptest.ErrorCode(err); allowed && got != "" || !allowed && got != fault.CodeSecondFactorSetupRequired {

@@ -30,14 +30,19 @@ func Requirements() []Requirement { return []Requirement{RequireNone, RequireOwn
 
 // mustSetUp reports whether the shop requires a second factor that the staff member does not have.
 func (m *memberRow) mustSetUp(set Settings) bool {
-	return m.secondFactor() == SecondFactorNone &&
-		(set.RequireSecondFactor == RequireEveryone || set.RequireSecondFactor == RequireOwners && m.role == RoleOwner)
+	return m.secondFactor() == SecondFactorNone && m.needsSecondFactor(set)
+}
+
+// needsSecondFactor reports whether the shop requires a second factor of the staff member.
+func (m *memberRow) needsSecondFactor(set Settings) bool {
+	return set.RequireSecondFactor == RequireEveryone || set.RequireSecondFactor == RequireOwners && m.role == RoleOwner
 }
 
 // withoutSecondFactor lists the permitted use cases of a staff member who must first set up a
 // second factor.
 var withoutSecondFactor = []access.UseCase{
 	access.ToFindSession, access.ToProveSession, access.ToEndSession, access.ToStartTOTP, access.ToConfirmTOTP,
+	access.ToBeginPasskey, access.ToAddPasskey,
 }
 
 // IsBeforeSetup reports whether a use case is permitted to a staff member who must first set up a
@@ -45,7 +50,7 @@ var withoutSecondFactor = []access.UseCase{
 func IsBeforeSetup(use access.UseCase) bool { return slices.Contains(withoutSecondFactor, use) }
 
 func errSetUpRequired() error {
-	return fault.Errorf(fault.CodeSecondFactorSetupRequired, "This shop requires a second factor: set one up with an authenticator app first.")
+	return fault.Errorf(fault.CodeSecondFactorSetupRequired, "This shop requires a second factor: set up an authenticator app or a passkey first.")
 }
 
 const (
@@ -56,10 +61,20 @@ const (
 // totpPrefix is the prefix of the secrets of TOTP, followed by the staff member's ID.
 const totpPrefix = "totp."
 
-// checkSecondFactor uses the code of a staff member who has proved the password and has a second
+// checkSecondFactor is requireSecondFactor for a staff member who has an authenticator app, or has
+// passkeys alone in a shop that requires a second factor. Elsewhere a passkey signs in by itself,
+// and does not change what a password can do.
+func (a *attempt) checkSecondFactor(tx *db.Tx, m *memberRow, code *string) (refusal, err error) {
+	if m.totpStep == nil && (m.passkeys == 0 || !m.needsSecondFactor(a.settings)) {
+		return nil, nil
+	}
+	return a.requireSecondFactor(tx, m, code)
+}
+
+// requireSecondFactor uses the code of a staff member who has proved the password and has a second
 // factor. A missing code does not count as a failure: the password was correct. Codes of the
 // refusal: second_factor_required, invalid_credentials.
-func (a *attempt) checkSecondFactor(tx *db.Tx, m *memberRow, code *string) (refusal, err error) {
+func (a *attempt) requireSecondFactor(tx *db.Tx, m *memberRow, code *string) (refusal, err error) {
 	if m.secondFactor() == SecondFactorNone {
 		return nil, nil
 	}
@@ -74,7 +89,15 @@ func (a *attempt) checkSecondFactor(tx *db.Tx, m *memberRow, code *string) (refu
 		return nil, err
 	}
 	e := fault.Errorf(fault.CodeSecondFactorRequired, "Enter the code that your authenticator app shows.")
-	methods := []string{"totp"}
+	methods := []string{}
+	if m.totpStep != nil {
+		methods = append(methods, "totp")
+	} else {
+		e.Message = "Sign in with a passkey, or enter a recovery code."
+	}
+	if m.passkeys > 0 {
+		methods = append(methods, "passkey")
+	}
 	if left > 0 {
 		methods = append(methods, "recovery")
 	}
@@ -99,11 +122,11 @@ func (a *attempt) useCode(tx *db.Tx, m *memberRow, text string) (refusal, err er
 // matchCode returns the time step of a code of the authenticator app, or 0 for a recovery code.
 // Codes of the refusal: invalid_credentials.
 func (a *attempt) matchCode(tx *db.Tx, m *memberRow, text string) (step int64, refusal, err error) {
-	if m.totpStep == nil {
-		return 0, errInvalidCredentials(), nil
-	}
 	matches := false
 	if code := parseTOTP(text); code != "" {
+		if m.totpStep == nil {
+			return 0, errInvalidCredentials(), nil
+		}
 		secret, err := a.staff.cfg.Secrets.Find(tx, totpPrefix+m.id)
 		if err != nil {
 			return 0, nil, err
@@ -232,7 +255,8 @@ func (s *Staff) replaceRecoveryCodes(tx *db.Tx, hashes onetime.Hashes, memberID 
 	return codes, nil
 }
 
-// RemoveTOTP removes the caller's authenticator app and recovery codes.
+// RemoveTOTP removes the caller's authenticator app, and the recovery codes unless there are
+// passkeys.
 // Codes: proof_required, state_conflict (there is none), unauthenticated, forbidden.
 func (s *Staff) RemoveTOTP(ctx context.Context, caller access.Caller) error {
 	return access.Do(ctx, s.data, caller, access.ToRemoveTOTP, func(tx *db.Tx, who access.Staff) error {
@@ -257,6 +281,14 @@ func (s *Staff) deleteSecondFactor(tx *db.Tx, m *memberRow) error {
 	}
 	if err := s.cfg.Secrets.Delete(tx, totpPrefix+m.id); err != nil {
 		return err
+	}
+	return deleteUnusedCodes(tx, m)
+}
+
+// deleteUnusedCodes deletes the recovery codes of a staff member without a second factor.
+func deleteUnusedCodes(tx *db.Tx, m *memberRow) error {
+	if m.secondFactor() != SecondFactorNone {
+		return nil
 	}
 	return deleteRecoveryCodes(tx, m.id)
 }

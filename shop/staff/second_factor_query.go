@@ -10,7 +10,7 @@ import (
 func OwnersHaveSecondFactor(tx *db.Tx) (have bool, err error) {
 	var owners, with int
 	err = tx.QueryRow(`
-		SELECT COUNT(*), COUNT(totp_step)
+		SELECT COUNT(*), COUNT(CASE WHEN totp_step IS NOT NULL OR EXISTS (SELECT 1 FROM staff_passkeys p WHERE p.staff_id = staff.id) THEN 1 END)
 		FROM staff
 		WHERE role = ? AND status = ?`, RoleOwner, StatusActive).Scan(&owners, &with)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/outbox"
+	"storefront/shop/passkey"
 	"storefront/shop/secret"
 )
 
@@ -30,7 +31,7 @@ type Session struct {
 	// SetupRequired is set if the shop requires a second factor that the staff member has not set
 	// up: until then no other use case is permitted.
 	SetupRequired bool      `json:"secondFactorSetupRequired"`
-	ProvedAt      time.Time `json:"provedAt" doc:"When a password or code was last entered"`
+	ProvedAt      time.Time `json:"provedAt" doc:"When a password, a code or a passkey was last used"`
 	ExpiresAt     time.Time `json:"expiresAt" doc:"30 days after the last use, 90 days after signing in at most"`
 	Visit         *Visit    `json:"visit" doc:"Set if an operator of the server has entered the shop"`
 }
@@ -214,24 +215,32 @@ func (s *Staff) EndOwnSessions(ctx context.Context, caller access.Caller) error 
 	})
 }
 
-// ProofInput is the input of [Staff.ProveSession]: one of the two.
+// ProofInput is the input of [Staff.ProveSession]: one of the three.
 type ProofInput struct {
-	Password *string `json:"password,omitempty"`
-	Code     *string `json:"code,omitempty" doc:"A code of the authenticator app, or a recovery code"`
+	Password   *string            `json:"password,omitempty"`
+	Code       *string            `json:"code,omitempty" doc:"A code of the authenticator app, or a recovery code"`
+	Credential *passkey.Assertion `json:"credential,omitempty" doc:"By one of the caller's passkeys"`
 }
 
-// ProveSession records that the caller has entered the password or a code again. For 15 minutes
-// this permits sensitive use cases. Codes: validation_failed, invalid_credentials, rate_limited,
-// unauthenticated, forbidden.
+func (in ProofInput) check() error {
+	if db.TextOf(in.Password) != "" || !input.IsBlank(in.Code) || in.Credential != nil {
+		return nil
+	}
+	var bad fault.Invalid
+	bad.Add("password", fault.CodeRequired, "Your password, a code or a passkey is required.")
+	return bad.Err()
+}
+
+// ProveSession records that the caller has entered the password or a code again, or used a passkey.
+// For 15 minutes this permits sensitive use cases. Codes: validation_failed, invalid_credentials,
+// rate_limited, unauthenticated, forbidden.
 func (s *Staff) ProveSession(ctx context.Context, caller access.Caller, in ProofInput) (*Session, error) {
 	who, err := s.identify(ctx, caller, access.ToProveSession)
 	if err != nil {
 		return nil, err
 	}
-	if db.TextOf(in.Password) == "" && input.IsBlank(in.Code) {
-		var bad fault.Invalid
-		bad.Add("password", fault.CodeRequired, "Your password or a code is required.")
-		return nil, bad.Err()
+	if err := in.check(); err != nil {
+		return nil, err
 	}
 	a, err := s.newSessionAttempt(ctx, caller, who.session.id)
 	if err != nil {
@@ -251,10 +260,14 @@ func (s *Staff) ProveSession(ctx context.Context, caller access.Caller, in Proof
 		if err := who.Check(tx); err != nil {
 			return nil, err
 		}
-		if db.TextOf(in.Password) == "" {
-			refusal, err = a.useCode(tx, who.member, *in.Code)
-		} else if !who.member.hasPasswordOf(before) {
+		switch {
+		case db.TextOf(in.Password) != "" && !who.member.hasPasswordOf(before):
 			refusal = errInvalidCredentials()
+		case db.TextOf(in.Password) != "":
+		case in.Credential != nil:
+			refusal, err = a.proveByPasskey(tx, who, *in.Credential)
+		default:
+			refusal, err = a.useCode(tx, who.member, *in.Code)
 		}
 		if refusal != nil || err != nil {
 			return refusal, err

@@ -48,11 +48,11 @@ func (t *examiner) examineOperators(ctx context.Context, found *findings) {
 // examineOwner checks whether an owner among the operators can sign in.
 func examineOwner(found *findings, members []staff.Member) {
 	isReady := func(m staff.Member) bool {
-		return m.Role == staff.RoleOwner && m.Status == staff.StatusActive && m.SecondFactor == staff.SecondFactorTOTP
+		return m.Role == staff.RoleOwner && m.Status == staff.StatusActive && m.SecondFactor != staff.SecondFactorNone
 	}
 	if len(members) > 0 && !slices.ContainsFunc(members, isReady) {
 		found.warn(CodeOperatorsOwner,
-			"No owner of %d operators has set a password and an authenticator app. Create a link with "+
+			"No owner of %d operators has set a password and a second factor. Create a link with "+
 				"`storefront operator reset`, or another owner with `storefront operator create`.", len(members))
 		return
 	}

@@ -460,6 +460,36 @@ CREATE TABLE staff_recovery (
 	PRIMARY KEY (shop, staff_id, hash)
 );
 
+CREATE TABLE staff_passkeys (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	staff_id text COLLATE "C" NOT NULL,
+	credential_id bytea NOT NULL,
+	public_key bytea NOT NULL,
+	user_handle bytea NOT NULL,
+	sign_count bigint NOT NULL,
+	backup_eligible bigint NOT NULL,
+	backed_up bigint NOT NULL,
+	transports text COLLATE "C" NOT NULL,
+	rp_id text COLLATE "C" NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	created_at bigint NOT NULL,
+	used_at bigint,
+	PRIMARY KEY (shop, id),
+	UNIQUE (shop, credential_id),
+	CHECK (sign_count >= 0),
+	CHECK (backup_eligible in (0, 1)),
+	CHECK (backed_up in (0, 1)),
+	CHECK (transports IS NULL OR transports::json IS NOT NULL)
+);
+
+CREATE TABLE passkey_challenges (
+	shop bigint NOT NULL,
+	hash bytea NOT NULL,
+	expires_at bigint NOT NULL,
+	PRIMARY KEY (shop, hash)
+);
+
 CREATE TABLE staff_links (
 	shop bigint NOT NULL,
 	hash bytea NOT NULL,
@@ -1750,6 +1780,10 @@ CREATE INDEX failures_by_expiry ON failures (shop, expires_at);
 
 CREATE INDEX work_proofs_by_expiry ON work_proofs (shop, expires_at);
 
+CREATE INDEX staff_passkeys_by_staff ON staff_passkeys (shop, staff_id, created_at, id);
+
+CREATE INDEX passkey_challenges_by_expiry ON passkey_challenges (shop, expires_at);
+
 CREATE INDEX staff_links_by_staff ON staff_links (shop, staff_id);
 
 CREATE INDEX staff_links_by_expiry ON staff_links (shop, expires_at);
@@ -1993,6 +2027,8 @@ ALTER TABLE addresses ADD FOREIGN KEY (shop, customer_id) REFERENCES customers (
 ALTER TABLE known_clients ADD FOREIGN KEY (shop, customer_id) REFERENCES customers (shop, id) ON DELETE CASCADE DEFERRABLE;
 
 ALTER TABLE staff_recovery ADD FOREIGN KEY (shop, staff_id) REFERENCES staff (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE staff_passkeys ADD FOREIGN KEY (shop, staff_id) REFERENCES staff (shop, id) ON DELETE CASCADE DEFERRABLE;
 
 ALTER TABLE staff_links ADD FOREIGN KEY (shop, staff_id) REFERENCES staff (shop, id) ON DELETE CASCADE DEFERRABLE;
 

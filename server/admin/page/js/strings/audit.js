@@ -55,5 +55,6 @@ export const t = texts({
   kind_signing_key: ['Signing key', 'সাইনিং কি'],
   kind_staff: ['Staff member', 'কর্মী'],
   kind_key: ['API key', 'এপিআই কি'],
+  kind_passkey: ['Passkey', 'পাসকি'],
   kind_webhook_endpoint: ['Webhook endpoint', 'ওয়েবহুকের ঠিকানা'],
 })

@@ -577,6 +577,23 @@ const all = {
     'A test needs the ID of the pixel, the access token and the test code of {0}.',
     'টেস্টের জন্য {0}-এর পিক্সেল আইডি, অ্যাক্সেস টোকেন ও টেস্ট কোড লাগবে।',
   ],
+  reason_208: [
+    'Passkeys require HTTPS and a host name: open the page at its name, not at an IP address.',
+    'পাসকির জন্য HTTPS ও একটি নাম লাগে: আইপি ঠিকানায় নয়, নাম দিয়ে পাতাটি খুলুন।',
+  ],
+  reason_209: [
+    'There are already {0} passkeys: remove one that is no longer used.',
+    '{0}টি পাসকি আছে: যেটি আর লাগে না সেটি সরান।',
+  ],
+  reason_210: ['This passkey is already set up.', 'এই পাসকি আগেই যোগ করা আছে।'],
+  reason_211: [
+    'There is no passkey for {0}: enter your password or a code.',
+    '{0}-এর কোনো পাসকি নেই: পাসওয়ার্ড বা কোড দিন।',
+  ],
+  reason_212: [
+    'A second factor is required, and this is the only one: set up another one first.',
+    'দ্বিতীয় ধাপ আবশ্যক, আর এটিই একমাত্র: আগে আরেকটি চালু করুন।',
+  ],
   reason_189: ['Must have at most {0} KiB in JSON.', 'JSON-এ সর্বোচ্চ {0} KiB হতে পারে।'],
   reason_186: ['Must be the handle of a product.', 'কোনো পণ্যের হ্যান্ডল দিন।'],
   reason_185: [
