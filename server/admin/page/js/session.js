@@ -127,9 +127,14 @@ export function decline() {
 /** Signs in. The problem second_factor_required requires a code. */
 export const signIn = async (/** @type {any} */ input, shop = shopUID.value) => {
   const { data } = await send('POST', 'session', { body: input, shop, recover: false })
-  if (load('push-of-' + shop))
-    import('./push.js').then(({ renew }) => renew(data.staffMember._id)).catch(() => {})
-  return data
+  return signedIn(data)
+}
+
+/** Lets this browser's notifications be those of who has signed in. */
+export function signedIn(/** @type {Session} */ s) {
+  if (load('push-of-' + s.shop.uid))
+    import('./push.js').then(({ renew }) => renew(s.staffMember._id)).catch(() => {})
+  return s
 }
 
 export const prove = async (/** @type {any} */ input) =>

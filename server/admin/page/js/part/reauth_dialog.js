@@ -10,6 +10,9 @@ import { Problem } from '../api.js'
 import { Dialog } from './dialog.js'
 import { code, Field, formError, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
+import { Later } from './later.js'
+
+const loadPasskeyButton = () => import('./passkey_button.js')
 
 export const view = () =>
   opened.value && html`<${ReauthForm} key=${opened.value.kind} kind=${opened.value.kind} />`
@@ -80,6 +83,9 @@ function ReauthForm(/** @type {{ kind: 'signIn' | 'prove' }} */ { kind }) {
           />
         `}
         <${Submit} busy=${busy.value}>${t(kind === 'prove' ? 'continue' : 'signIn')}<//>
+        ${(member?.passkeys ?? 0) > 0 && 'PublicKeyCredential' in window && html`
+          <${Later} load=${loadPasskeyButton} kind=${kind} shop=${shopUID.value} enter=${enter} />
+        `}
       </form>
     <//>
   `

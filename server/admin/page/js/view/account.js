@@ -14,9 +14,10 @@ import { explain } from '../strings/problem.js'
 import { browserName } from '../part/agent.js'
 import { code, Field, formError, Segments, Submit, useForm, useUnsaved } from '../part/form.js'
 import { icon } from '../part/icon.js'
+import { Later } from '../part/later.js'
+import { RecoveryCodes } from '../part/recovery_codes.js'
 import { Failed } from '../part/states.js'
 import { copy, showToast } from '../part/toast.js'
-import { Dialog } from '../part/dialog.js'
 
 const fail = (/** @type {unknown} */ error) => {
   if (!(error instanceof Problem)) throw error
@@ -46,6 +47,7 @@ export function view() {
         <${Device} />
         <${Password} />
         <${Factor} />
+        <${Passkeys} />
         <${Sessions} />
         <button class="button" id="sign-out" onClick=${() => signOut().catch(fail)}>
           ${icon('log-out')}
@@ -267,21 +269,24 @@ function Factor() {
               ${t(isOn ? 'remove' : 'setUp')}
             </button>
           `}
-      ${codes.value.length > 0 && html`
-        <${Dialog} title=${t('codes')} text=${t('codesText')} close=${reload} id="codes">
-          <ul class="mono codes">${codes.value.map((code) => html`<li>${code}</li>`)}</ul>
-          <div class="row">
-            <button class="button big" onClick=${() => copy(codes.value.join('\n'))}>
-              ${icon('copy')}
-              ${common('copy')}
-            </button>
-            <button class="button primary big" onClick=${reload}>${t('written')}</button>
-          </div>
-        <//>
-      `}
+      ${codes.value.length > 0 && html`<${RecoveryCodes} codes=${codes.value} close=${reload} />`}
     </section>
   `
 }
+
+const loadPasskeys = () => import('../part/passkeys.js')
+
+const Passkeys = () =>
+  'PublicKeyCredential' in window && html`
+    <${Later}
+      load=${loadPasskeys}
+      before=${session.value?.secondFactorSetupRequired ?? false}
+      changed=${async () => {
+        enter(await get('session'))
+        changed()
+      }}
+    />
+  `
 
 function Sessions() {
   const { data, problem, reload } = useGet('sessions')

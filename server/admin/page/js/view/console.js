@@ -8,11 +8,13 @@ import { open, route, to } from '../router.js'
 import { t } from '../strings/console.js'
 import { Dialog } from '../part/dialog.js'
 import { code, Field, formError, Submit, useForm } from '../part/form.js'
+import { Later } from '../part/later.js'
 import { Failed, NotFound, Skeleton, skeletonRows } from '../part/states.js'
 import { Toasts } from '../part/toast.js'
 import { Log, Operators } from '../part/console_operators.js'
 import { ShopView, Shops } from '../part/console_shops.js'
-import { SignInLayout } from './sign_in.js'
+import { t as passkey } from '../strings/passkey.js'
+import { loadPasskeyButton, SignInLayout } from './sign_in.js'
 
 /** The operator's session; null: nobody is signed in; undefined: not known yet. */
 const operator = signal(/** @type {any} */ (undefined))
@@ -92,6 +94,7 @@ function Main() {
           ['log', t('log')],
         ]
       : []),
+    ...('PublicKeyCredential' in window ? [['passkeys', passkey('title')]] : []),
   ]
   const shown =
     view === 'shop' && id !== ''
@@ -100,9 +103,11 @@ function Main() {
         ? html`<${Shops} can=${can} />`
         : view === 'operators'
           ? html`<${Operators} can=${can} own=${operator.value.operator._id} />`
-          : view === 'log'
-            ? html`<${Log} />`
-            : html`<${NotFound} name=${t('toShops')} address=${to('shops')} />`
+          : view === 'passkeys'
+            ? html`<${Later} load=${loadPasskeys} before=${false} changed=${load} heading="h1" />`
+            : view === 'log'
+              ? html`<${Log} />`
+              : html`<${NotFound} name=${t('toShops')} address=${to('shops')} />`
   return html`
     <div class="console">
       <header class="row spread console-head">
@@ -124,6 +129,17 @@ function Main() {
     </div>
   `
 }
+
+const loadPasskeys = () => import('../part/passkeys.js')
+
+/**
+ * The button to use a passkey.
+ * @param {{ kind: 'signIn' | 'prove', enter: (session: any) => void }} props
+ */
+const Passkey = (props) =>
+  'PublicKeyCredential' in window && html`
+    <${Later} load=${loadPasskeyButton} shop="-" ...${props} />
+  `
 
 async function signOut() {
   await act('session', {}, { method: 'DELETE' })
@@ -157,7 +173,7 @@ function SignIn() {
           name="user"
           label=${t('user')}
           errors=${errors.value}
-          autocomplete="username"
+          autocomplete="username webauthn"
           autocapitalize="none"
           spellcheck=${false}
         />
@@ -180,6 +196,12 @@ function SignIn() {
           />
         `}
         <${Submit} busy=${busy.value}>${t('signIn')}<//>
+        <${Passkey}
+          kind="signIn"
+          enter=${(/** @type {any} */ session) => {
+            operator.value = session
+          }}
+        />
       </form>
     <//>
   `
@@ -305,6 +327,9 @@ function SetUp() {
           <${Submit} busy=${busy.value}>${t('confirm')}<//>
         </form>
       `}
+      ${'PublicKeyCredential' in window && html`
+        <${Later} load=${loadPasskeys} before changed=${load} />
+      `}
     <//>
   `
 }
@@ -315,10 +340,13 @@ function Prove() {
     proving.value?.decline()
     proving.value = null
   }
-  const { form, errors, busy, onSubmit } = useForm(['code'], async (values) => {
-    operator.value = await post('session/proof', { code: code(values.code) })
+  const prove = (/** @type {any} */ session) => {
+    operator.value = session
     proving.value?.done()
     proving.value = null
+  }
+  const { form, errors, busy, onSubmit } = useForm(['code'], async (values) => {
+    prove(await post('session/proof', { code: code(values.code) }))
   })
   return html`
     <${Dialog} title=${t('proveTitle')} text=${t('proveText')} close=${close} id="prove" free>
@@ -334,6 +362,7 @@ function Prove() {
           autofocus
         />
         <${Submit} busy=${busy.value}>${t('confirm')}<//>
+        ${operator.value.operator.passkeys > 0 && html`<${Passkey} kind="prove" enter=${prove} />`}
       </form>
     <//>
   `

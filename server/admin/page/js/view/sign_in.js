@@ -5,13 +5,14 @@ import { get, Problem, send } from '../api.js'
 import { firstView } from '../device.js'
 import { langOf, language, name, setLanguage } from '../i18n.js'
 import { open, route, shopUID } from '../router.js'
-import { enter, forgetShop, knownShops, loadProblem, signIn } from '../session.js'
+import { enter, forgetShop, knownShops, loadProblem, signedIn, signIn } from '../session.js'
 import { t as reauth } from '../strings/reauth.js'
 import { t as common } from '../strings/common.js'
 import { explain } from '../strings/problem.js'
 import { t } from '../strings/sign_in.js'
 import { code, Field, formError, Submit, useForm } from '../part/form.js'
 import { icon } from '../part/icon.js'
+import { Later } from '../part/later.js'
 
 /** The page around the forms of people without a session. */
 export const SignInLayout = (
@@ -56,6 +57,9 @@ export function view() {
       return html`<${Password} ...${props} />`
   }
 }
+
+/** The button to sign in with a passkey. */
+export const loadPasskeyButton = () => import('../part/passkey_button.js')
 
 /** Shows the shop that somebody has signed in to, at the address that they came for. */
 function enterShop(/** @type {import('../session.js').Session} */ session) {
@@ -121,7 +125,9 @@ function Password(/** @type {Step} */ { entered, go }) {
         errors: missing.map(([field]) => ({ field, code: 'required', message: '' })),
       })
     try {
-      enterShop(await signIn({ user: values.user, password: values.password }, shop))
+      const signedIn = await signIn({ user: values.user, password: values.password }, shop)
+      enterShop(signedIn)
+      import('../part/passkey_offer.js').then(({ offer }) => offer(signedIn)).catch(() => {})
     } catch (error) {
       if (error instanceof Problem && error.code === 'second_factor_required') go('code')
       else if (error instanceof Problem && error.code === 'tenant_not_found') {
@@ -173,7 +179,7 @@ function Password(/** @type {Step} */ { entered, go }) {
             label=${t('user')}
             errors=${errors.value}
             value=${entered.value.user}
-            autocomplete="username"
+            autocomplete="username webauthn"
             autocapitalize="none"
             spellcheck=${false}
           />
@@ -185,6 +191,15 @@ function Password(/** @type {Step} */ { entered, go }) {
             autocomplete="current-password"
           />
           <${Submit} busy=${busy.value}>${reauth('signIn')}<//>
+          ${'PublicKeyCredential' in window && html`
+            <${Later}
+              load=${loadPasskeyButton}
+              kind="signIn"
+              shop=${isUnknown ? '' : uid}
+              enter=${(/** @type {import('../session.js').Session} */ session) =>
+                enterShop(signedIn(session))}
+            />
+          `}
           <button
             type="button"
             class="link"
