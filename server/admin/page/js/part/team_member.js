@@ -18,6 +18,12 @@ import { grantable, Roles, roles } from './team_invite.js'
 import { LinkDialog, named } from './team_link.js'
 import { showToast } from './toast.js'
 
+const factors = /** @type {const} */ ({
+  none: 'factorOff',
+  totp: 'factorOn',
+  passkey: 'factorPasskey',
+})
+
 /** @typedef {import('../api.js').Schemas['Member']} Member */
 /** @typedef {{ name: string, email: string, phone: string, role: Member['role'] }} Draft */
 /** @typedef {{ member: Member, etag: string | null, isLastOwner: boolean }} Loaded */
@@ -128,7 +134,7 @@ function About({ member }) {
         <dt class="quiet">${t('lastSeen')}</dt>
         <dd>${member.lastSeenAt ? ago(member.lastSeenAt) : t('neverSeen')}</dd>
         <dt class="quiet">${t('factor')}</dt>
-        <dd>${t(member.secondFactor === 'none' ? 'factorOff' : 'factorOn')}</dd>
+        <dd>${t(factors[member.secondFactor])}</dd>
         <dt class="quiet">${t('since')}</dt>
         <dd>${date(member.createdAt)}</dd>
       </dl>

@@ -35,6 +35,7 @@ export const t = texts({
   factor_everyone: ['Everybody', 'সবার'],
   factorOn: ['App', 'অ্যাপ'],
   factorOff: ['None', 'নেই'],
+  factorPasskey: ['Passkey', 'পাসকি'],
   since: ['Since', 'যোগদান'],
   person: ['Person and role', 'ব্যক্তি ও ভূমিকা'],
   name: ['Name', 'নাম'],
