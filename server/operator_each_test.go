@@ -60,6 +60,7 @@ func (o *operatorSite) operator(t *testing.T, role staff.OperatorRole, name stri
 const operatorTable = `
 	installation.read  ✓  ✓  ✓
 	shops.write        ✱  ✱  –
+	plans.write        ✱  –  –
 	shops.enter        ✱  ✱  –
 	operators.read     ✓  ✓  –
 	operators.write    ✱  –  –`
@@ -183,6 +184,14 @@ var operatorSteps = []operatorStep{
 	{"removeOperator", "operators/none", "", fault.CodeNotFound},
 	{"removeOperator", "operators/shaila@agency.example", "", fault.CodeForbidden},
 	{"removeOperator", "operators/tanvir@agency.example", "", ""},
+	{"savePlan", "plans/basic", `{"limits":{"products":5}}`, ""},
+	{"savePlan", "plans/basic", `{"limits":{"products":-5}}`, fault.CodeValidationFailed},
+	{"changeShops", "bulk/shops", `{"action":"plan","shops":["rina"],"plan":"basic"}`, ""},
+	{"changeShops", "bulk/shops", `{"action":"plan","shops":["rina"],"plan":"none"}`, fault.CodeValidationFailed},
+	{"removePlan", "plans/basic", "", fault.CodeInUse},
+	{"changeShops", "bulk/shops", `{"action":"plan","shops":["rina"]}`, ""},
+	{"removePlan", "plans/basic", "", ""},
+	{"removePlan", "plans/basic", "", fault.CodeNotFound},
 	{"listShops", "shops?state=lost", "", fault.CodeValidationFailed},
 	{"listOperatorLog", "audit?limit=0", "", fault.CodeValidationFailed},
 	{"getShop", "shops/none", "", fault.CodeTenantNotFound},

@@ -105,6 +105,9 @@ func (s *Shop) changeSettings(
 		if err := checkLimits(who, was.Limits, settings.Limits); err != nil {
 			return err
 		}
+		if err := changePlan(tx, &was, &settings); err != nil {
+			return err
+		}
 		if err := saveSettings(tx, settings); err != nil {
 			return err
 		}
@@ -136,6 +139,9 @@ func (set *Settings) applyAs(who access.Staff, changes map[string]json.RawMessag
 		return err
 	}
 	if err := set.confirmDomains(who, &before, changes); err != nil {
+		return err
+	}
+	if err := checkPlan(who, &before, set); err != nil {
 		return err
 	}
 	return checkSuspension(who, &before, set, opensShop(changes))

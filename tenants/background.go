@@ -353,6 +353,12 @@ func (b *background) runJobs(ctx context.Context, id db.ID, jobs []shop.Work) (d
 		b.logFailure(ctx, id, "open", err)
 		return b.tenants.now().Add(retryAfter)
 	}
+	if id == Installation {
+		if err := b.tenants.PushPlans(ctx, func(int, int) {}); err != nil {
+			b.logFailure(ctx, id, "push plans", err)
+			earlier(b.tenants.now().Add(retryAfter))
+		}
+	}
 	for _, j := range jobs {
 		limited, cancel := context.WithTimeout(ctx, b.jobTimeout)
 		next, err := j.Run(s, limited)

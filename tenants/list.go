@@ -18,6 +18,7 @@ type Summary struct {
 	ActiveMode plugin.Mode `json:"activeMode"`
 	Suspended  bool        `json:"suspended"`
 	Place      Place       `json:"place"`
+	Plan       *string     `json:"plan"`    // null if it has none
 	Problem    *string     `json:"problem"` // reason why the shop's file cannot be read; null if there is no problem
 }
 
@@ -48,7 +49,7 @@ func (t *Tenants) List(ctx context.Context) ([]Summary, error) {
 		default:
 			list = append(list, Summary{
 				UID: string(id), Name: entry.Name, Currency: entry.Currency, Country: entry.Country,
-				ActiveMode: entry.Mode, Suspended: entry.Suspended, Place: inFiles(id),
+				ActiveMode: entry.Mode, Suspended: entry.Suspended, Place: inFiles(id), Plan: db.NullText(entry.Plan),
 			})
 		}
 	}

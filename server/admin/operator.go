@@ -10,6 +10,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/plan"
 	"storefront/shop/staff"
 	"storefront/tenants"
 )
@@ -28,6 +29,12 @@ type Shops interface {
 	ResumeShop(ctx context.Context, caller access.Caller, uid string) error
 	// ChangeShops suspends or resumes many shops.
 	ChangeShops(ctx context.Context, caller access.Caller, in tenants.ShopsChange) (*tenants.ChangedShops, error)
+	// ListPlans returns the plans of the server.
+	ListPlans(ctx context.Context, caller access.Caller) ([]tenants.ServerPlan, error)
+	// SavePlan creates a plan, or replaces the one with its name.
+	SavePlan(ctx context.Context, caller access.Caller, in plan.Plan) (*tenants.ServerPlan, error)
+	// RemovePlan deletes a plan that no shop has.
+	RemovePlan(ctx context.Context, caller access.Caller, name string) error
 	// InviteOwner creates a link for an owner of a shop.
 	InviteOwner(ctx context.Context, caller access.Caller, uid string, in tenants.NewOwner) (*tenants.OwnerLink, error)
 	// EnterShop creates a session in a shop for an operator.
@@ -126,7 +133,7 @@ func ofInstallation(operations ...Operation) []Operation {
 }
 
 func operatorOperations() []Operation {
-	return append(operatorAccountOperations(), ofInstallation(
+	return append(append(operatorAccountOperations(), planOperations()...), ofInstallation(
 		define(Operation{
 			ID: "listOperators", Path: "operators", Use: access.ToListOperators,
 			Summary: "List the operators of the server", Description: "Each has its role, permissions and last use.",
@@ -272,7 +279,7 @@ func operatorOperations() []Operation {
 
 		define(Operation{
 			ID: "changeShops", Method: http.MethodPost, Path: "bulk/shops", Use: access.ToChangeShops,
-			Summary: "Suspend or resume many shops",
+			Summary: "Suspend or resume many shops, or assign them a plan",
 			Description: "Returns the result of each shop. It continues although the client has gone. After a crash each shop is changed or not: " +
 				"a repetition changes the others, and returns those that are as requested with `changed: false`.",
 			Example: map[string]any{"action": tenants.SuspendShops, "shops": []string{"acme", "rina"}, "reason": "The invoice of May is unpaid."},

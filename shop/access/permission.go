@@ -50,6 +50,7 @@ const (
 	InstallationRead Permission = "installation.read" // view all shops and the server's health
 	// Create, suspend and resume shops.
 	ShopsWrite     Permission = "shops.write"
+	PlansWrite     Permission = "plans.write"     // change plans, and assign them to shops
 	ShopsEnter     Permission = "shops.enter"     // enter a shop, and create links for its owners
 	OperatorsRead  Permission = "operators.read"  // view the operators and what they did
 	OperatorsWrite Permission = "operators.write" // invite, change and remove operators
@@ -79,5 +80,5 @@ func Permissions() []Permission {
 
 // InstallationPermissions returns the permissions of operators, in the order of the reference.
 func InstallationPermissions() []Permission {
-	return []Permission{InstallationRead, ShopsWrite, ShopsEnter, OperatorsRead, OperatorsWrite}
+	return []Permission{InstallationRead, ShopsWrite, PlansWrite, ShopsEnter, OperatorsRead, OperatorsWrite}
 }

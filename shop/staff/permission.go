@@ -73,6 +73,7 @@ var grants = map[access.Permission][5]grant{
 var operatorGrants = map[access.Permission][3]grant{
 	access.InstallationRead: {yes, yes, yes},
 	access.ShopsWrite:       {proven, proven, no},
+	access.PlansWrite:       {proven, no, no},
 	access.ShopsEnter:       {proven, proven, no},
 	access.OperatorsRead:    {yes, yes, no},
 	access.OperatorsWrite:   {proven, no, no},
