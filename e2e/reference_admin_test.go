@@ -171,6 +171,7 @@ var operatorExamples = []adminExample{
 	{operation: "listPlans"},
 	{operation: "savePlan", path: "trial", body: `{"limits":{"products":20}}`, unrecorded: true},
 	{operation: "removePlan", path: "trial", unrecorded: true},
+	{operation: "listShopUsage", query: "month=2026-01", unrecorded: true},
 	{operation: "listShops", query: "search=demo"},
 	{
 		operation: "createShop", unrecorded: true, body: `{"uid":"rina","name":"Rina's Sarees","currency":"BDT","country":"BD",

@@ -71,6 +71,15 @@ func changePlan(tx *db.Tx, was, now *Settings) error {
 	return plan.Forget(tx)
 }
 
+// PlanName returns the name of the shop's plan without reading any data; "" means none, or not known
+// yet.
+func (s *Shop) PlanName() string {
+	if set := s.settings.Load(); set != nil && set.Plan != nil {
+		return set.Plan.Name
+	}
+	return ""
+}
+
 // ShopPlan is the shop's plan with its use in the present month.
 type ShopPlan struct {
 	Plan *plan.Plan      `json:"plan" doc:"null: the shop has no plan and no limits"`

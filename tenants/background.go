@@ -98,6 +98,7 @@ func (b *background) run(ctx context.Context) {
 	followers.Go(func() { b.followCommits(following, t.committed, b.runCommitted) })
 	followers.Go(func() { b.followCommits(following, t.announced, b.announce) })
 	followers.Go(func() { b.followDue(following) })
+	followers.Go(func() { b.followRequests(following) })
 	if t.engines != nil {
 		followers.Go(func() { b.followServers(following) })
 	}

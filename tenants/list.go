@@ -15,11 +15,11 @@ type Summary struct {
 	Name       string      `json:"name"`
 	Currency   string      `json:"currency"`
 	Country    string      `json:"country"`
-	ActiveMode plugin.Mode `json:"activeMode"`
-	Suspended  bool        `json:"suspended"`
+	ActiveMode plugin.Mode `json:"activeMode" doc:"Whether it uses its providers live or in sandbox mode"`
+	Suspended  bool        `json:"suspended" doc:"Closed to buyers"`
 	Place      Place       `json:"place"`
-	Plan       *string     `json:"plan"`    // null if it has none
-	Problem    *string     `json:"problem"` // reason why the shop's file cannot be read; null if there is no problem
+	Plan       *string     `json:"plan" doc:"null if it has none"`
+	Problem    *string     `json:"problem" doc:"Why its data cannot be read; null if it can"`
 }
 
 // List returns all shops, sorted by UID. It opens only the files that were written after the last

@@ -2,6 +2,7 @@ package tenants_test
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -114,7 +115,12 @@ func (a *agency) operatorActions(t *testing.T) map[string]struct {
 			return err
 		}},
 		"EnterShop": {support, func(c access.Caller) error { _, err := a.EnterShop(t.Context(), c, "acme", "Ticket 481"); return err }},
-		"ListPlans": {everybody, func(c access.Caller) error { _, err := a.ListPlans(t.Context(), c); return err }},
+		"ListShopUsage": {everybody, func(c access.Caller) error {
+			_, err := a.ListShopUsage(t.Context(), c, tenants.UsageFilter{})
+			return err
+		}},
+		"ExportUsage": {everybody, func(c access.Caller) error { return a.ExportUsage(t.Context(), c, "", io.Discard) }},
+		"ListPlans":   {everybody, func(c access.Caller) error { _, err := a.ListPlans(t.Context(), c); return err }},
 		"SavePlan": {owner, func(c access.Caller) error {
 			_, err := a.SavePlan(t.Context(), c, plan.Plan{Name: "basic"})
 			return err

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"slices"
 	"time"
@@ -35,6 +36,10 @@ type Shops interface {
 	SavePlan(ctx context.Context, caller access.Caller, in plan.Plan) (*tenants.ServerPlan, error)
 	// RemovePlan deletes a plan that no shop has.
 	RemovePlan(ctx context.Context, caller access.Caller, name string) error
+	// ListShopUsage returns one page of the shops with their usage in a month.
+	ListShopUsage(ctx context.Context, caller access.Caller, filter tenants.UsageFilter) (*page.Page[tenants.ShopUsage], error)
+	// ExportUsage writes the usage of all shops in a month as CSV.
+	ExportUsage(ctx context.Context, caller access.Caller, month string, w io.Writer) error
 	// InviteOwner creates a link for an owner of a shop.
 	InviteOwner(ctx context.Context, caller access.Caller, uid string, in tenants.NewOwner) (*tenants.OwnerLink, error)
 	// EnterShop creates a session in a shop for an operator.

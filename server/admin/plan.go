@@ -2,11 +2,13 @@ package admin
 
 import (
 	"context"
+	"io"
 	"net/http"
 
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/page"
 	"storefront/shop/plan"
 	"storefront/tenants"
 )
@@ -66,7 +68,41 @@ func planOperations() []Operation {
 		}) (*Done, error) {
 			return done(in.x.Shops().RemovePlan(ctx, in.caller(), in.Name))
 		}),
+
+		define(Operation{
+			ID: "listShopUsage", Path: "usage", Use: access.ToListShopUsage, List: true,
+			Summary: "List the shops with their usage in a month, by UID",
+			Description: "Orders, revenue and messages are computed from the shop's data. Requests are counted by the servers and saved every " +
+				"minute: a server that is killed loses at most a minute of them.",
+			Codes: []fault.Code{fault.CodeValidationFailed},
+		}, func(ctx context.Context, in *struct {
+			request
+			ListQuery
+			tenants.UsageFilter
+		}) (*page.Page[tenants.ShopUsage], error) {
+			in.Request = in.page()
+			return in.x.Shops().ListShopUsage(ctx, in.caller(), in.UsageFilter)
+		}),
+
+		defineStream(Operation{
+			ID: "exportShopUsage", Path: "exports/usage", Use: access.ToListShopUsage,
+			Summary:     "Export the usage of all shops in a month as CSV",
+			Description: "A line for each shop, as in listShopUsage. Amounts are decimals in the shop's currency.",
+			Codes:       []fault.Code{fault.CodeValidationFailed},
+		}, "usage.csv", func(ctx context.Context, in *ExportUsageRequest, w io.Writer) error {
+			if err := in.write(w); err != nil {
+				return err
+			}
+			return in.x.Shops().ExportUsage(ctx, in.caller(), in.Month, w)
+		}),
 	)
+}
+
+// ExportUsageRequest is the input of exportShopUsage.
+type ExportUsageRequest struct {
+	request
+	tenants.UsageMonth
+	BOM
 }
 
 // shopPlanOperation returns the shop's own plan.
