@@ -53,7 +53,8 @@ func writeUsage(w *table, list []tenants.ShopUsage) {
 		fmt.Fprintln(w, "No shops.")
 		return
 	}
-	heading(w, "UID", "[PLAN]", "ORDERS", "REVENUE", "[SMS]", "[E-MAILS]", "[PRODUCTS]", "[STAFF]", "[FILE]", "[IMAGES]", "[REQUESTS]", "LAST ORDER", "OWNER…")
+	heading(w, "UID", "[PLAN]", "ORDERS", "REVENUE", "[SMS]", "[E-MAILS]", "[PRODUCTS]", "[STAFF]", "[FILE]", "[IMAGES]", "[REQUESTS]",
+		"LAST ORDER", "OWNER…")
 	for i := range list {
 		s := &list[i]
 		if s.Usage == nil {
@@ -68,7 +69,7 @@ func writeUsage(w *table, list []tenants.ShopUsage) {
 		if u.LastOrderAt != nil {
 			last = w.time(*u.LastOrderAt)
 		}
-		row(w, s.UID, optional(s.Plan), u.Orders, s.RevenueText()+" "+u.Currency, u.SMSSegments, u.Emails, u.Products, u.Staff, file, megabytes(u.ImageBytes), s.Requests, last,
-			optional(u.Owner))
+		row(w, s.UID, optional(s.Plan), u.Orders, s.RevenueText()+" "+u.Currency, u.SMSSegments, u.Emails, u.Products, u.Staff, file,
+			megabytes(u.ImageBytes), s.Requests, last, optional(u.Owner))
 	}
 }

@@ -57,8 +57,12 @@ func isOperator(who access.Staff) bool {
 	return kind == access.ActorCLI || kind == access.ActorOperator && who.Permits(access.ShopClose)
 }
 
-// changePlan checks further domains, and makes the shop be warned of changed limits.
-func changePlan(tx *db.Tx, was, now *Settings) error {
+// changeLimits checks changed limits and further domains, and makes the shop be warned of the
+// changed limits of a plan. Codes: validation_failed, plan_limit.
+func changeLimits(tx *db.Tx, who access.Staff, was, now *Settings) error {
+	if err := checkLimits(who, was.Limits, now.Limits); err != nil {
+		return err
+	}
 	if more := len(now.Domains) - len(was.Domains); more > 0 {
 		used := func() (int64, error) { return int64(len(was.Domains)), nil }
 		if err := now.Plan.CheckUse(plan.Domains, int64(more), used); err != nil {
@@ -71,8 +75,8 @@ func changePlan(tx *db.Tx, was, now *Settings) error {
 	return plan.Forget(tx)
 }
 
-// PlanName returns the name of the shop's plan without reading any data; "" means none, or not known
-// yet.
+// PlanName returns the name of the shop's plan without reading any data; "" means none, or not
+// known yet.
 func (s *Shop) PlanName() string {
 	if set := s.settings.Load(); set != nil && set.Plan != nil {
 		return set.Plan.Name
@@ -108,8 +112,11 @@ func (s *Shop) FindPlan(ctx context.Context, caller access.Caller) (*ShopPlan, e
 // warned in the present month: 0, 80 or 100.
 func (s *Shop) PlanPercent(ctx context.Context) (percent int, err error) {
 	set, err := s.loadSettings(ctx)
-	if err != nil || set.Plan == nil {
+	if err != nil {
 		return 0, err
+	}
+	if set.Plan == nil {
+		return 0, nil
 	}
 	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		percent, err = plan.Warned(tx, set.zone)
@@ -122,8 +129,11 @@ func (s *Shop) PlanPercent(ctx context.Context) (percent int, err error) {
 // [plan.Warn].
 func (s *Shop) WarnOfPlan(ctx context.Context) (next time.Time, err error) {
 	set, err := s.loadSettings(ctx)
-	if err != nil || set.Plan == nil {
+	if err != nil {
 		return time.Time{}, err
+	}
+	if set.Plan == nil {
+		return time.Time{}, nil
 	}
 	var uses []plan.LimitUse
 	isDue := false
@@ -133,8 +143,11 @@ func (s *Shop) WarnOfPlan(ctx context.Context) (next time.Time, err error) {
 		}
 		return err
 	})
-	if err != nil || !isDue {
+	if err != nil {
 		return time.Time{}, err
+	}
+	if !isDue {
+		return time.Time{}, nil
 	}
 	return time.Time{}, s.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		return plan.Warn(tx, uses, set.zone)

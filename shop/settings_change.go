@@ -102,10 +102,7 @@ func (s *Shop) changeSettings(
 		if err := requireSettings(tx, who, changed); err != nil {
 			return err
 		}
-		if err := checkLimits(who, was.Limits, settings.Limits); err != nil {
-			return err
-		}
-		if err := changePlan(tx, &was, &settings); err != nil {
+		if err := changeLimits(tx, who, &was, &settings); err != nil {
 			return err
 		}
 		if err := saveSettings(tx, settings); err != nil {

@@ -80,9 +80,10 @@ type ChangedShops struct {
 }
 
 // ChangeShops suspends or resumes many shops, or assigns them a plan, each as
-// [Tenants.SuspendShop], [Tenants.ResumeShop] and [Tenants.AssignPlan] do. It continues although the caller has gone, and one shop's error does not
-// end it. After a crash each shop is changed or not, and a repetition changes the others. Codes:
-// validation_failed, unauthenticated, forbidden, proof_required.
+// [Tenants.SuspendShop], [Tenants.ResumeShop] and [Tenants.AssignPlan] do. It continues although
+// the caller has gone, and one shop's error does not end it. After a crash each shop is changed or
+// not, and a repetition changes the others. Codes: validation_failed, unauthenticated, forbidden,
+// proof_required.
 func (t *Tenants) ChangeShops(ctx context.Context, caller access.Caller, in ShopsChange) (*ChangedShops, error) {
 	if err := t.permit(ctx, caller, access.ToChangeShops); err != nil {
 		return nil, err

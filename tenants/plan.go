@@ -174,7 +174,7 @@ func (t *Tenants) PushPlans(ctx context.Context, progress func(done, total int))
 		return err
 	}
 	stored, err := s.Plans.All(ctx)
-	if err != nil || len(stored) == 0 {
+	if err != nil {
 		return err
 	}
 	plans := make(map[string]*plan.Plan, len(stored))

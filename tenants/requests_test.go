@@ -56,6 +56,7 @@ func TestUsage_Export(t *testing.T) {
 	if err := a.AssignPlan(t.Context(), shaila, "acme", new("basic")); err != nil {
 		t.Fatal(err)
 	}
+	a.clock.Advance(time.Second)
 	a.CountRequest(a.acme, time.Millisecond)
 	if err := a.SaveRequests(t.Context()); err != nil {
 		t.Fatal(err)

@@ -1,9 +1,9 @@
-// Package plan owns the plans of a server's shops: what a plan limits, whether a shop is within its
-// limits, and the plans that the operators of the server have defined.
+// Package plan owns the plans of a server: their limits, whether a shop is within them, and the
+// plans that operators have defined.
 //
 // A shop has a copy of its plan among its settings, so that no request reads another shop's data.
-// Packages that create what a plan limits call [Check] in the transaction that creates it. The
-// package must not know how they create it.
+// Packages that create limited records call [Check] in the transaction that creates one. The package
+// must not know how they do it.
 package plan
 
 import (
@@ -118,7 +118,7 @@ func (p *Plan) Check(bad *fault.Invalid, path string) {
 	for i, limit := range p.Soft {
 		if !slices.Contains(CanBeSoft(), limit) {
 			bad.Add(fmt.Sprintf("%ssoft[%d]", path, i), fault.CodeInvalidValue,
-				"Must be products, staff, imageBytes, domains or smsSegments. Orders are always soft, calls always hard.")
+				"Must be a limit of products, staff, images, domains or text messages. Orders are always soft, calls always hard.")
 		}
 	}
 	if p.Soft == nil {
@@ -148,13 +148,15 @@ func Find(tx *db.Tx) (*Plan, error) {
 	return p, nil
 }
 
-// Check checks, in the transaction that adds to what a limit counts, that the shop is within its
-// plan. It counts only if the plan has the limit and it is hard. The limit must not be one a month.
+// Check checks that the shop is within its plan, in the transaction that adds to its use. It counts only if the plan has the limit and it is hard. The limit must not be one a month.
 // Codes: plan_limit.
 func Check(tx *db.Tx, limit Limit, adding int64) error {
 	p, err := Find(tx)
-	if err != nil || p == nil {
+	if err != nil {
 		return err
+	}
+	if p == nil {
+		return nil
 	}
 	return p.CheckUse(limit, adding, func() (int64, error) { return countUsed(tx, limit, time.Time{}, time.Time{}) })
 }
@@ -169,8 +171,11 @@ func (p *Plan) CheckUse(limit Limit, adding int64, used func() (int64, error)) e
 		return nil
 	}
 	now, err := used()
-	if err != nil || now+adding <= *limited {
+	if err != nil {
 		return err
+	}
+	if now+adding <= *limited {
+		return nil
 	}
 	return &fault.Error{
 		Code: fault.CodePlanLimit,

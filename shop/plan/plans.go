@@ -60,7 +60,7 @@ func (p *Plans) Save(ctx context.Context, caller access.Caller, in Plan) (*Store
 			return nil, err
 		}
 		saved := Stored{Plan: in, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
-		saved.Revision = db.Millis(tx.Now()) // greater than that of a removed plan of the same name
+		saved.Revision = db.Millis(tx.Now()) // greater than a removed plan of the same name had
 		var before *LimitSet
 		if i := slices.IndexFunc(list, func(s Stored) bool { return s.Name == in.Name }); i >= 0 {
 			before, saved.CreatedAt = &list[i].Limits, list[i].CreatedAt

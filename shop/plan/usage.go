@@ -67,7 +67,7 @@ func (p *Plan) Used(tx *db.Tx, zone *time.Location) ([]LimitUse, error) {
 	return uses, nil
 }
 
-// countUsed counts what a limit limits; from and before are the bounds of a limit a month.
+// countUsed counts the use of a limit; from and before are the bounds of a limit a month.
 func countUsed(tx *db.Tx, limit Limit, from, before time.Time) (used int64, err error) {
 	switch limit {
 	case Products:

@@ -8,8 +8,8 @@ import (
 	"storefront/shop/outbox"
 )
 
-// Warn warns the shop, once a month and limit, of each limit that is reached by four fifths, and
-// once more of each that is reached: by an event of which its owners are notified.
+// Warn warns the shop once a month of each limit that it uses to four fifths, and once more of each
+// that it has reached. Its owners are notified of the warning's event.
 func Warn(tx *db.Tx, uses []LimitUse, zone *time.Location) error {
 	month := monthOf(tx, zone)
 	warned, err := findWarned(tx, month)

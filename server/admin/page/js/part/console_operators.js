@@ -212,6 +212,8 @@ function Role({ who, close }) {
   `
 }
 
+const manyOf = (/** @type {string} */ action) => (action === 'plan' ? 'log_shop_plan' : action)
+
 /** What operators did, newest first. */
 export function Log() {
   const { data, problem, reload } = useGet('audit', { page: route.value.query.get('page') })
@@ -228,7 +230,10 @@ export function Log() {
             <ul class="card list" id="log">
               ${data.nodes.map((/** @type {any} */ entry) => html`
                 <li class="section" key=${entry._id}>
-                  <b>${entry.action}</b> ${entry.subject.label}
+                  <b>${t.dynamic('log_' + entry.action.replace('.', '_'))}</b>
+                  ${entry.action === 'shop.change_many'
+                    ? ' ' + t.dynamic(manyOf(entry.subject.label))
+                    : ' ' + entry.subject.label}
                   <br />
                   <span class="small quiet">
                     ${[
