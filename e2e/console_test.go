@@ -202,6 +202,7 @@ func TestAgenciesPage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	linkProgram(t, dir)
+	shell(t, dir, "export STOREFRONT_DATA="+dir+"/data\n"+commands(t, "../docs/agencies.md", "plans", "end of plans"))
 	out := shell(t, dir, "export STOREFRONT_DATA="+dir+"/data\n"+commands(t, "../docs/agencies.md", "operators", "end of operators"))
 	for _, want := range []string{"Shaila Karim", "support", "/admin/#/-/link/", "Removed the operator tanvir@agency.example."} {
 		if !strings.Contains(out, want) {

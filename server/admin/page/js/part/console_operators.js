@@ -6,6 +6,7 @@ import { dateTime, language } from '../i18n.js'
 import { changed, useGet } from '../resource.js'
 import { route } from '../router.js'
 import { t } from '../strings/console.js'
+import { t as plans } from '../strings/plan.js'
 import { Confirm, NewLink } from './console_link.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Segments, Submit, useForm } from './form.js'
@@ -212,8 +213,6 @@ function Role({ who, close }) {
   `
 }
 
-const manyOf = (/** @type {string} */ action) => (action === 'plan' ? 'log_shop_plan' : action)
-
 /** What operators did, newest first. */
 export function Log() {
   const { data, problem, reload } = useGet('audit', { page: route.value.query.get('page') })
@@ -232,7 +231,7 @@ export function Log() {
                 <li class="section" key=${entry._id}>
                   <b>${t.dynamic('log_' + entry.action.replace('.', '_'))}</b>
                   ${entry.action === 'shop.change_many'
-                    ? ' ' + t.dynamic(manyOf(entry.subject.label))
+                    ? ' ' + (entry.subject.label === 'plan' ? plans('changePlan') : t.dynamic(entry.subject.label))
                     : ' ' + entry.subject.label}
                   <br />
                   <span class="small quiet">
