@@ -2,6 +2,7 @@ package shop_test
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -173,5 +174,22 @@ func TestPlan_OrdersAreNeverLost(t *testing.T) {
 	percent, err := s.PlanPercent(t.Context())
 	if err != nil || percent != 100 {
 		t.Errorf("got %d, %v, want 100", percent, err)
+	}
+}
+
+// An import that would exceed the plan creates nothing.
+func TestPlan_Import(t *testing.T) {
+	t.Parallel()
+	a := shoptest.NewAccounts(t)
+	setPlan(t, a, nil, map[plan.Limit]int64{plan.Products: 2})
+	const file = "Handle,Title,Variant Price\na,A,1\nb,B,1\nc,C,1\n"
+	_, err := a.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader(file), catalogue.ImportOptions{})
+	shoptest.WantCode(t, err, fault.CodePlanLimit)
+	if n := a.Number(t, `SELECT COUNT(*) FROM products`); n != 0 {
+		t.Errorf("got %d products, want none", n)
+	}
+	_, err = a.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader(file[:len(file)-len("c,C,1\n")]), catalogue.ImportOptions{})
+	if err != nil {
+		t.Errorf("within the plan: got %v", err)
 	}
 }
