@@ -131,7 +131,7 @@ func newPlanSetCommand(a *app) *cobra.Command {
 flag does not exist.
 
 A limit is hard unless --soft lists it: what would exceed it is refused with plan_limit. A shop that uses more
-keeps what it has, and cannot add. Orders are always soft: buyers can order beyond the limit, and the orders are
+retains what it has, and cannot add. Orders are always soft: buyers can order beyond the limit, and the orders are
 counted. Beyond the limit of text messages those about an order or money are still sent, and those about the
 delivery are not. Owners of the shop are notified at 80 and 100 per cent of a limit, once a month.`,
 		Example: `  storefront plan set basic --orders 500 --products 200 --staff 3 --image-mib 1024 --domains 1 --sms 1000
@@ -167,7 +167,7 @@ func newPlanAssignCommand(a *app) *cobra.Command {
 		Use:   "assign NAME UID… | --all",
 		Short: "Assign a plan to shops",
 		Long: `Assign a plan to shops. The name - removes their plan, and with it their limits. The new limits apply
-immediately; a shop that uses more keeps what it has.`,
+immediately; a shop that uses more retains what it has.`,
 		Example: `  storefront plan assign basic acme maple
   storefront plan assign pro --all --yes
   storefront plan assign - acme`,

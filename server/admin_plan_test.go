@@ -7,6 +7,7 @@ import (
 
 	"storefront/server"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/plan"
 	"storefront/shop/shoptest"
@@ -42,10 +43,25 @@ func TestAdmin_PlanRate(t *testing.T) {
 	}
 }
 
-// An exceeded plan is a refusal with the limit, what is used and the maximum.
+// An exceeded plan is a refusal with a code of its own.
 func TestAdmin_PlanLimit(t *testing.T) {
 	t.Parallel()
-	s := newAdminSite(t, func(*server.Config) {})
+	s := newAdminSite(t, nil)
+	mug, err := s.shop.Catalogue.CreateProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+		Title: "Mug", Variants: []catalogue.VariantInput{{Price: 100}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := staff.InviteInput{Name: "Karim", Email: new("karim@example.com"), Role: staff.RoleStaff}
+	karim, _, err := s.shop.Staff.InviteMember(t.Context(), access.Operator(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.shop.Staff.TurnOffMember(t.Context(), access.Operator(), karim.ID); err != nil {
+		t.Fatal(err)
+	}
+	owner := s.session(t, staff.RoleOwner)
 	p := &plan.Plan{Name: "basic"}
 	for _, limit := range []plan.Limit{plan.Products, plan.Domains, plan.ImageBytes} {
 		p.Limits.Set(limit, 0)
@@ -54,20 +70,19 @@ func TestAdmin_PlanLimit(t *testing.T) {
 	if _, err := s.shop.SetPlan(t.Context(), access.Operator(), p); err != nil {
 		t.Fatal(err)
 	}
-	owner := s.session(t, staff.RoleOwner)
-	for path, body := range map[string]string{
-		"POST products":  `{"title":"Mug","variants":[{"price":100}]}`,
-		"POST staff":     `{"name":"Rina","email":"rina@example.com","role":"staff"}`,
-		"PATCH settings": `{"domains":["shop.example.com"]}`,
+	const csv = "text/csv"
+	for _, r := range []struct{ method, path, kind, body string }{
+		{"POST", "products", "application/json", `{"title":"Cup","variants":[{"price":100}]}`},
+		{"POST", "products/" + mug.ID + "/duplicate", "application/json", `{}`},
+		{"POST", "imports/products", csv, "Handle,Title,Variant Price\nc,C,1\n"},
+		{"POST", "staff", "application/json", `{"name":"Rina","email":"rina@example.com","role":"staff"}`},
+		{"POST", "staff/" + karim.ID + "/link", "application/json", `{}`},
+		{"PATCH", "settings", "application/json", `{"domains":["shop.example.com"]}`},
 	} {
-		var method, at string
-		for i, c := range path {
-			if c == ' ' {
-				method, at = path[:i], path[i+1:]
-			}
-		}
-		got := s.send(method, "/admin/v1/shops/test/"+at, body, "Cookie", owner, "Content-Type", "application/json", "X-Tenant", "",
+		got := s.send(r.method, "/admin/v1/shops/test/"+r.path, r.body, "Cookie", owner, "Content-Type", r.kind, "X-Tenant", "",
 			"Sec-Fetch-Site", "same-origin")
-		got.problem(http.StatusConflict, fault.CodePlanLimit)
+		got.wantCode(r.method+" "+r.path, fault.CodePlanLimit)
 	}
+	key := []string{"Authorization", s.key(t, "products.write")}
+	wantProblem(t, s.upload("", shoptest.PNG(t, 500, 10, 1), key...), http.StatusConflict, fault.CodePlanLimit)
 }

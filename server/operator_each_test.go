@@ -192,6 +192,8 @@ var operatorSteps = []operatorStep{
 	{"changeShops", "bulk/shops", `{"action":"plan","shops":["rina"]}`, ""},
 	{"removePlan", "plans/basic", "", ""},
 	{"removePlan", "plans/basic", "", fault.CodeNotFound},
+	{"listShopUsage", "usage?month=May", "", fault.CodeValidationFailed},
+	{"exportShopUsage", "exports/usage?month=May", "", fault.CodeValidationFailed},
 	{"listShops", "shops?state=lost", "", fault.CodeValidationFailed},
 	{"listOperatorLog", "audit?limit=0", "", fault.CodeValidationFailed},
 	{"getShop", "shops/none", "", fault.CodeTenantNotFound},

@@ -15,8 +15,8 @@ import (
 )
 
 // SetPlan sets the shop's plan for the operator; nil removes it. It limits the shop from then on: a
-// shop that already uses more keeps it and cannot add. Codes: validation_failed, forbidden (another
-// caller).
+// shop that already uses more retains it and cannot add. Codes: validation_failed, forbidden
+// (another caller).
 func (s *Shop) SetPlan(ctx context.Context, caller access.Caller, p *plan.Plan) (*StaffSettings, error) {
 	return s.setState(ctx, caller, access.ToSetPlan, "plan", p)
 }
@@ -72,7 +72,7 @@ func changeLimits(tx *db.Tx, who access.Staff, was, now *Settings) error {
 	if reflect.DeepEqual(was.Plan, now.Plan) {
 		return nil
 	}
-	return plan.Forget(tx)
+	return plan.ClearWarnings(tx)
 }
 
 // PlanName returns the name of the shop's plan without reading any data; "" means none, or not

@@ -25,7 +25,7 @@ type ShopSummary struct {
 	Cash   []cash.HeldBy   `json:"cash" doc:"The couriers that hold the shop's cash; empty without cash.read, null until all shipments are counted"`
 	Health []HealthFinding `json:"health" nullable:"false" doc:"Problems that need attention, as in getHealth; empty without settings.read"`
 	// Plan has no limits of a shop without one.
-	Plan  []plan.LimitUse `json:"plan" nullable:"false" doc:"Limits of the shop's plan that are used to 80 per cent or more; empty without settings.read"`
+	Plan  []plan.LimitUse `json:"plan" nullable:"false" doc:"Limits of its plan that are used to 80 per cent; empty without settings.read"`
 	Setup []SetupTask     `json:"setup" nullable:"false" doc:"Steps of setting up the shop; empty if all are done or hidden, or without settings.write"`
 }
 

@@ -50,8 +50,8 @@ func countPlan(shops map[db.ID]indexedShop, name string) (count int) {
 }
 
 // SavePlan creates a plan, or replaces the one with its name. The background work of the server
-// gives shops with the plan its new limits; see [Tenants.PushPlans]. Codes: validation_failed,
-// state_conflict (too many plans), unauthenticated, forbidden, proof_required.
+// sets the new limits in its shops; see [Tenants.PushPlans]. Codes: validation_failed,
+// unauthenticated, forbidden, proof_required.
 func (t *Tenants) SavePlan(ctx context.Context, caller access.Caller, in plan.Plan) (*ServerPlan, error) {
 	s, err := t.Installation(ctx)
 	if err != nil {
@@ -125,7 +125,7 @@ func (t *Tenants) PlanSetting(ctx context.Context, name string) (json.RawMessage
 	return setting, nil
 }
 
-// AssignPlan gives a shop a plan of the server; nil removes the shop's plan. Codes:
+// AssignPlan sets the plan of a shop to one of the server; nil removes the shop's plan. Codes:
 // tenant_not_found, validation_failed, unauthenticated, forbidden, proof_required.
 func (t *Tenants) AssignPlan(ctx context.Context, caller access.Caller, uid string, name *string) error {
 	if err := t.permit(ctx, caller, access.ToAssignPlan); err != nil {
@@ -162,7 +162,7 @@ func (t *Tenants) AssignPlan(ctx context.Context, caller access.Caller, uid stri
 	}
 }
 
-// PushPlans gives each shop the present limits of its plan. It opens only the shops that have
+// PushPlans sets in each shop the present limits of its plan. It opens only the shops that have
 // earlier ones. After a crash it continues with the others. progress is called with the number of
 // shops that are done.
 func (t *Tenants) PushPlans(ctx context.Context, progress func(done, total int)) error {

@@ -42,10 +42,9 @@ func planOperations() []Operation {
 		define(Operation{
 			ID: "savePlan", Method: http.MethodPut, Path: "plans/{plan}", Use: access.ToSavePlan,
 			Summary: "Create a plan, or replace it",
-			Description: "Shops with the plan receive the limits within seconds. A shop that uses more than a limit keeps what it has, and cannot " +
+			Description: "Shops with the plan receive the limits within seconds. A shop that uses more than a limit retains what it has, and cannot " +
 				"add. Orders are received beyond the limit and counted: no order is lost. A text message about an order or money is sent " +
 				"beyond the limit, one about the delivery is not. Assign the plan to shops with changeShops.",
-			Codes: []fault.Code{fault.CodeStateConflict},
 			Example: map[string]any{
 				"limits": map[string]any{"orders": 500, "products": 200, "staff": 3, "imageBytes": 1 << 30, "domains": 1, "smsSegments": 1000},
 				"soft":   []plan.Limit{plan.Products},

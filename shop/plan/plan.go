@@ -2,8 +2,8 @@
 // plans that operators have defined.
 //
 // A shop has a copy of its plan among its settings, so that no request reads another shop's data.
-// Packages that create limited records call [Check] in the transaction that creates one. The package
-// must not know how they do it.
+// Packages that create limited records call [Check] in the transaction that creates one. The
+// package must not know how they do it.
 package plan
 
 import (
@@ -148,8 +148,9 @@ func Find(tx *db.Tx) (*Plan, error) {
 	return p, nil
 }
 
-// Check checks that the shop is within its plan, in the transaction that adds to its use. It counts only if the plan has the limit and it is hard. The limit must not be one a month.
-// Codes: plan_limit.
+// Check checks that the shop is within its plan, in the transaction that adds to its use. It counts
+// only if the plan has the limit and it is hard. The limit must not be one a month. Codes:
+// plan_limit.
 func Check(tx *db.Tx, limit Limit, adding int64) error {
 	p, err := Find(tx)
 	if err != nil {
@@ -179,7 +180,7 @@ func (p *Plan) CheckUse(limit Limit, adding int64, used func() (int64, error)) e
 	}
 	return &fault.Error{
 		Code: fault.CodePlanLimit,
-		Message: fmt.Sprintf("The shop's plan %s allows %s, and %s in use. Remove some, or contact whoever runs this server for a larger plan.",
+		Message: fmt.Sprintf("The shop's plan %s allows %s, and %s in use. Remove some, or contact the operator of this server for a larger plan.",
 			p.Name, limit.text(*limited), limit.text(now)),
 		Details: map[string]any{"plan": p.Name, "limit": limit, "used": now, "max": *limited},
 	}

@@ -46,8 +46,8 @@ func (p *Plans) All(ctx context.Context) (list []Stored, err error) {
 }
 
 // Save creates a plan, or replaces the one with its name. The shops with the plan receive it by
-// [storefront/tenants.Tenants.PushPlans]. Codes: validation_failed, state_conflict (too many
-// plans), unauthenticated, forbidden, proof_required.
+// [storefront/tenants.Tenants.PushPlans]. Codes: validation_failed, unauthenticated,
+// forbidden, proof_required.
 func (p *Plans) Save(ctx context.Context, caller access.Caller, in Plan) (*Stored, error) {
 	return access.Write(ctx, p.data, caller, access.ToSavePlan, func(tx *db.Tx, who access.Staff) (*Stored, error) {
 		var bad fault.Invalid
@@ -66,7 +66,8 @@ func (p *Plans) Save(ctx context.Context, caller access.Caller, in Plan) (*Store
 			before, saved.CreatedAt = &list[i].Limits, list[i].CreatedAt
 			saved.Revision = max(saved.Revision, list[i].Revision+1)
 		} else if len(list) >= maxPlans {
-			return nil, fault.Errorf(fault.CodeStateConflict, "The server has %d plans, which is the limit: remove one first.", len(list))
+			bad.Add("name", fault.CodeInvalidValue, "The server has %d plans, which is the limit: remove one first.", len(list))
+			return nil, bad.Err()
 		}
 		if err := insertPlan(tx, &saved); err != nil {
 			return nil, err

@@ -85,8 +85,8 @@ func findWarned(tx *db.Tx, month string) (map[Limit]int, error) {
 	return warned, nil
 }
 
-// Forget makes the shop be warned of its limits again, after they have changed.
-func Forget(tx *db.Tx) error {
+// ClearWarnings makes the shop be warned of its limits again, after they have changed.
+func ClearWarnings(tx *db.Tx) error {
 	if _, err := tx.Exec(`DELETE FROM plan_warnings`); err != nil {
 		return fmt.Errorf("delete warnings: %w", err)
 	}

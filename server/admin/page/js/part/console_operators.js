@@ -213,6 +213,12 @@ function Role({ who, close }) {
   `
 }
 
+/** What an entry is about: a name, or the action on many shops. */
+const subjectOf = (/** @type {any} */ { action, subject: { label } }) => {
+  if (action !== 'shop.change_many') return label
+  return label === 'plan' ? plans('changePlan') : t.dynamic(label)
+}
+
 /** What operators did, newest first. */
 export function Log() {
   const { data, problem, reload } = useGet('audit', { page: route.value.query.get('page') })
@@ -230,9 +236,7 @@ export function Log() {
               ${data.nodes.map((/** @type {any} */ entry) => html`
                 <li class="section" key=${entry._id}>
                   <b>${t.dynamic('log_' + entry.action.replace('.', '_'))}</b>
-                  ${entry.action === 'shop.change_many'
-                    ? ' ' + (entry.subject.label === 'plan' ? plans('changePlan') : t.dynamic(entry.subject.label))
-                    : ' ' + entry.subject.label}
+                  ${' ' + subjectOf(entry)}
                   <br />
                   <span class="small quiet">
                     ${[

@@ -42,7 +42,7 @@ export const t = texts({
   nearText: ['Your plan: {limits} nearly used up.', 'আপনার প্ল্যান: {limits} প্রায় শেষ।'],
   fullText: ['Your plan: {limits} used up.', 'আপনার প্ল্যান: {limits} শেষ।'],
   more: [
-    'For a larger plan, contact whoever runs your shop’s server.',
+    'For a larger plan, contact the operator of your shop’s server.',
     'বড় প্ল্যানের জন্য আপনার দোকানের সার্ভার যাঁরা চালান, তাঁদের জানান।',
   ],
   noLimits: ['Your shop has no limits.', 'আপনার দোকানের কোনো সীমা নেই।'],

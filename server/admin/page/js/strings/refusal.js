@@ -252,10 +252,6 @@ const all = {
     'এই ই-মেইল বা ফোনে একজন কর্মী আছেনই: তাঁর জন্য নতুন লিংক বানান।',
   ],
   reason_208: ['The shop cannot store more photos.', 'দোকানে আর ছবি রাখা যাবে না।'],
-  reason_209: [
-    'The server has {0} plans, which is the limit: remove one first.',
-    'সার্ভারে {0}টি প্ল্যান আছে, এর বেশি হয় না: আগে একটি সরান।',
-  ],
   reason_84: [
     'The shop has {0} staff members, which is the limit: remove one first.',
     'দোকানে {0} জন কর্মী আছেন, এর বেশি হয় না: আগে একজনকে সরান।',
