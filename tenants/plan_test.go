@@ -19,6 +19,7 @@ func savePlan(t *testing.T, a *agency, caller access.Caller, name string, produc
 	if err != nil {
 		t.Fatal(err)
 	}
+	a.clock.Advance(time.Second) // it reads the index; PostgreSQL has the times of the clock
 	return saved
 }
 
@@ -57,6 +58,7 @@ func TestPlan_AssignAndPush(t *testing.T) {
 	wantCode(t, err, fault.CodeValidationFailed)
 	in.Plan = new("basic")
 	for _, want := range []bool{true, false} {
+		a.clock.Advance(time.Second)
 		done, err := a.ChangeShops(t.Context(), shaila, in)
 		if err != nil || !done.Results[0].OK || done.Results[0].Changed != want || done.Results[1].Changed != want {
 			t.Fatalf("got %+v, %v, want changed %t", done, err, want)
@@ -65,7 +67,6 @@ func TestPlan_AssignAndPush(t *testing.T) {
 	if err := a.AssignPlan(t.Context(), shaila, "other", new("pro")); err != nil {
 		t.Fatal(err)
 	}
-	a.clock.Advance(time.Second) // PostgreSQL has the times of the clock
 	if saved := savePlan(t, a, shaila, "basic", 7); saved.Shops != 2 {
 		t.Errorf("got %d shops, want 2", saved.Shops)
 	}
@@ -115,6 +116,7 @@ func TestPlan_InList(t *testing.T) {
 	if _, err := a.SavePlan(t.Context(), shaila, p); err != nil {
 		t.Fatal(err)
 	}
+	a.clock.Advance(time.Second)
 	if err := a.AssignPlan(t.Context(), shaila, "acme", &p.Name); err != nil {
 		t.Fatal(err)
 	}
