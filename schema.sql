@@ -435,6 +435,13 @@ CREATE TABLE operator_visits (                  -- operators of the server in th
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX operator_visits_by_expiry ON operator_visits (expires_at);
 
+CREATE TABLE plan_warnings (                    -- limits of the shop's plan that it was warned of in a month
+    month   TEXT    NOT NULL,                   -- such as 2026-11, in the shop's time zone
+    subject TEXT    NOT NULL,                   -- 'orders', 'products', …
+    percent INTEGER NOT NULL CHECK (percent IN (80, 100)), -- the part of the limit that was reached
+    PRIMARY KEY (month, subject)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE staff_codes (                      -- codes sent to staff members, to set a new password
     id          TEXT    NOT NULL PRIMARY KEY,
     staff_id    TEXT    NOT NULL REFERENCES staff (id) ON DELETE CASCADE,
@@ -1420,4 +1427,23 @@ CREATE TABLE cash_sums (                        -- the COD ledger by courier; no
     fees      INTEGER NOT NULL,
     payable   INTEGER NOT NULL,
     paid_out  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+---------------------------------------------------------------- the server; only in the data of the installation
+
+CREATE TABLE plans (                            -- limits that operators assign to shops, which have a copy in settings
+    name       TEXT    NOT NULL PRIMARY KEY,
+    revision   INTEGER NOT NULL CHECK (revision > 0), -- increases with each change, also of a new plan with an earlier name
+    limits     TEXT    NOT NULL CHECK (json_valid(limits)), -- {"products":500}
+    soft       TEXT    NOT NULL CHECK (json_valid(soft)),   -- limits that are reported and not enforced: ["products"]
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE shop_requests (                    -- requests to each shop by month; added late, many at once
+    month        TEXT    NOT NULL,              -- such as 2026-11, in the shop's time zone
+    uid          TEXT    NOT NULL,              -- of the shop
+    requests     INTEGER NOT NULL CHECK (requests >= 0),
+    milliseconds INTEGER NOT NULL CHECK (milliseconds >= 0), -- from the first byte to the end of the response
+    PRIMARY KEY (month, uid)
 ) STRICT, WITHOUT ROWID;

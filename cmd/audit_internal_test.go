@@ -15,7 +15,7 @@ import (
 const readingCommands = `
 	api list; audit; backup list; backup verify; collection list; coupon list; customer list; design show; doctor; engine ddl; events;
 	graphql schema; health; job list; key list; key public; media verify; migrate; openapi; operator list; order list; order show;
-	payment list; plugin list; plugin urls;
+	payment list; plan list; plugin list; plugin urls;
 	plugin validate; product list; restore; seed; serve; simulate; site check; staff list; status; tenant create; tenant delete;
 	tenant export; tenant import; tenant list; tenant move; tenant show; token list;
 	trash list; trash purge; version; webhook list; webhook show`
@@ -31,6 +31,7 @@ var changingCommands = map[string]string{
 	"operator set-role": "staff.edit",
 	"order cancel":      "order.cancel", "order confirm": "order.confirm", "order deliver": "order.deliver", "order refund": "order.refund",
 	"order return": "order.return", "order ship": "shipment.book", "order track": "shipment.track",
+	"plan assign": "shop.plan", "plan remove": "plan.remove", "plan set": "plan.save",
 	"payment refund": "payment.refund", "payment resolve": "payment.resolve", "plugin configure": "provider.configure",
 	"product export": "export.products", "product import": "product.import", "sms configure": "sms.configure", "sms test": "sms.test",
 	"staff disable": "staff.turn_off", "staff invite": "staff.invite", "staff reset": "staff.link", "stock set": "stock.change",

@@ -3,9 +3,11 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"time"
 
 	"storefront/server"
@@ -107,6 +109,13 @@ func collectFiles(m *metrics.Metrics, t *tenants.Tenants, maxOpen int) {
 				float64(failing[cause]), "cause", string(cause))
 		}
 		w.Counter("storefront_tenant_files_removed_total", "Shops with files that were removed or replaced while open.", float64(stats.Removed))
+		plans := t.PlanStats()
+		for _, name := range slices.Sorted(maps.Keys(plans)) {
+			w.Gauge("storefront_plan_shops", "Shops by plan; an empty name means none.", float64(plans[name].Shops), "plan", name)
+		}
+		for _, name := range slices.Sorted(maps.Keys(plans)) {
+			w.Counter("storefront_plan_requests_total", "Requests to shops by their plan.", float64(plans[name].Requests), "plan", name)
+		}
 		if disk, err := t.Disk(); err == nil {
 			w.Gauge("storefront_disk_free_bytes", "Free space on the disk of the data folder.", float64(disk.Free))
 			w.Gauge("storefront_disk_size_bytes", "Size of the disk of the data folder.", float64(disk.Size))

@@ -101,6 +101,7 @@ the command can be repeated, with more rows or after an interruption.`,
 	flags.BoolVar(&many.skipExisting, "skip-existing", false, "leave shops of the file that exist unchanged, and create the others")
 	flags.BoolVar(&many.dryRun, "dry-run", false, "check the file and list its shops, but create nothing")
 	flags.StringVar(&many.links, "links", "", "new CSV file for the owners' links, readable by its owner only (default: the output)")
+	flags.StringVar(&many.plan, "plan", "", "name of the shops' plan, as plan list shows it")
 	flags.StringVar(&in, "in", "", placeUsage)
 	cmd.MarkFlagsOneRequired("name", "from")
 	for _, flag := range []string{"skip-existing", "dry-run", "links"} {

@@ -27,6 +27,7 @@ const (
 type shopCreation struct {
 	file         string            // CSV
 	defaults     map[string]string // of columns
+	plan         string            // name of the plan; "" means none
 	template     string            // UID of the template; "" means none
 	catalogue    bool              // copy the template's catalogue
 	skipExisting bool
@@ -102,8 +103,17 @@ func (a *app) createShops(ctx context.Context, in shopCreation) error {
 	})
 }
 
-// useTemplate reads the template, once for all rows.
+// useTemplate reads the template and the plan, once for all rows.
 func (in *shopCreation) useTemplate(ctx context.Context, t *tenants.Tenants, rows []newShopRow) error {
+	if in.plan != "" {
+		setting, err := t.PlanSetting(ctx, in.plan)
+		if err != nil {
+			return fmt.Errorf("--plan %s: %w", printable(in.plan), err)
+		}
+		for i := range rows {
+			rows[i].Settings["plan"] = setting
+		}
+	}
 	if in.template == "" {
 		return nil
 	}

@@ -2,16 +2,11 @@ package cmd
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"storefront/shop/input"
-	"storefront/shop/money"
 	"storefront/tenants"
 )
 
@@ -43,7 +38,7 @@ func (a *app) printUsage(ctx context.Context, t *tenants.Tenants, o usageOptions
 		}
 	}
 	if o.csv {
-		err = a.writeUsageCSV(list)
+		err = tenants.WriteUsage(a.Stdout, list)
 	} else {
 		err = a.print(list, func(w *table) { writeUsage(w, list) })
 	}
@@ -58,11 +53,12 @@ func writeUsage(w *table, list []tenants.ShopUsage) {
 		fmt.Fprintln(w, "No shops.")
 		return
 	}
-	heading(w, "UID", "ORDERS", "REVENUE", "[SMS]", "[E-MAILS]", "[PRODUCTS]", "[STAFF]", "[FILE]", "[IMAGES]", "LAST ORDER", "OWNER…")
+	heading(w, "UID", "[PLAN]", "ORDERS", "REVENUE", "[SMS]", "[E-MAILS]", "[PRODUCTS]", "[STAFF]", "[FILE]", "[IMAGES]", "[REQUESTS]",
+		"LAST ORDER", "OWNER…")
 	for i := range list {
 		s := &list[i]
 		if s.Usage == nil {
-			row(w, s.UID, "", "", "", "", "", "", "", "", "", colour(*s.Problem))
+			row(w, s.UID, optional(s.Plan), "", "", "", "", "", "", "", "", "", "", colour(*s.Problem))
 			continue
 		}
 		u := s.Usage
@@ -73,42 +69,7 @@ func writeUsage(w *table, list []tenants.ShopUsage) {
 		if u.LastOrderAt != nil {
 			last = w.time(*u.LastOrderAt)
 		}
-		row(w, s.UID, u.Orders, revenue(s)+" "+u.Currency, u.SMSSegments, u.Emails, u.Products, u.Staff, file, megabytes(u.ImageBytes), last,
-			optional(u.Owner))
+		row(w, s.UID, optional(s.Plan), u.Orders, s.RevenueText()+" "+u.Currency, u.SMSSegments, u.Emails, u.Products, u.Staff, file,
+			megabytes(u.ImageBytes), s.Requests, last, optional(u.Owner))
 	}
-}
-
-// revenue returns the revenue of a shop as a decimal number.
-func revenue(s *tenants.ShopUsage) string {
-	currency, ok := money.ParseCurrency(s.Usage.Currency)
-	if !ok {
-		return strconv.FormatInt(s.Usage.Revenue, 10)
-	}
-	return currency.Decimal(s.Usage.Revenue)
-}
-
-// writeUsageCSV prints the usage of shops as CSV. Fields of a shop that cannot be read are empty.
-func (a *app) writeUsageCSV(list []tenants.ShopUsage) error {
-	out := csv.NewWriter(a.Stdout)
-	records := [][]string{{"uid", "name", "owner", "suspended", "month", "currency", "orders", "revenue", "smsSegments", "emails", "products", "staff",
-		"fileBytes", "imageBytes", "lastOrderAt", "problem"}}
-	for i := range list {
-		s := &list[i]
-		record := make([]string, len(records[0]))
-		record[0], record[1], record[3], record[15] = s.UID, input.GuardFormulas(s.Name), strconv.FormatBool(s.Suspended), optional(s.Problem)
-		if s.FileBytes != nil {
-			record[12] = strconv.FormatInt(*s.FileBytes, 10)
-		}
-		if u := s.Usage; u != nil {
-			record[2], record[4], record[5], record[7] = input.GuardFormulas(optional(u.Owner)), u.Month, u.Currency, revenue(s)
-			for at, n := range map[int]int64{6: u.Orders, 8: u.SMSSegments, 9: u.Emails, 10: u.Products, 11: u.Staff, 13: u.ImageBytes} {
-				record[at] = strconv.FormatInt(n, 10)
-			}
-			if u.LastOrderAt != nil {
-				record[14] = u.LastOrderAt.Format(time.RFC3339)
-			}
-		}
-		records = append(records, record)
-	}
-	return out.WriteAll(records)
 }

@@ -64,7 +64,7 @@ var imports = map[string][]string{
 	},
 	"shop/message": {
 		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/money", "shop/outbox", "shop/page",
-		"shop/plugin", "shop/queue", "shop/sender", "shop/status",
+		"shop/plan", "shop/plugin", "shop/queue", "shop/sender", "shop/status",
 	},
 	"shop/outbox": {"db", "shop/sequence"},
 	"shop/conversion": {
@@ -82,7 +82,7 @@ var imports = map[string][]string{
 	"shop/sequence": {"db"},
 	"shop/catalogue": {
 		"db", "shop/access", "shop/catalogue/productfile", "shop/fault", "shop/fulltext", "shop/input", "shop/locale",
-		"shop/money", "shop/outbox", "shop/page", "shop/picture", "shop/sequence", "shop/timezone", "shop/translation",
+		"shop/money", "shop/outbox", "shop/page", "shop/picture", "shop/plan", "shop/sequence", "shop/timezone", "shop/translation",
 	},
 	"shop/catalogue/productfile": {"shop/fault", "shop/input", "shop/money", "shop/timezone"},
 
@@ -106,10 +106,11 @@ var imports = map[string][]string{
 		"shop/input", "shop/intake", "shop/job", "shop/locale", "shop/message", "shop/money", "shop/outbox", "shop/page", "shop/phone", "shop/plugin",
 		"shop/review", "shop/sales", "shop/secret", "shop/sequence", "shop/staff", "shop/status", "shop/throttle", "shop/translation",
 	},
+	"shop/plan":   {"db", "shop/access", "shop/fault", "shop/input", "shop/outbox", "shop/timezone"},
 	"shop/plugin": {"db", "shop/input", "shop/locale", "shop/money", "shop/status"},
 	"shop/staff": {
 		"db", "shop/access", "shop/fault", "shop/input", "shop/onetime", "shop/outbox", "shop/page", "shop/passkey", "shop/password",
-		"shop/phone", "shop/secret", "shop/sequence", "shop/throttle",
+		"shop/phone", "shop/plan", "shop/secret", "shop/sequence", "shop/throttle",
 	},
 	"shop/throttle":    {"db", "shop/fault"},
 	"shop/translation": {"db", "shop/access", "shop/fault", "shop/input", "shop/locale"},
@@ -143,7 +144,8 @@ var domain = []string{
 	"shop/content", "shop/conversion", "shop/design", "shop/dispatch",
 	"shop/district", "shop/endpoint", "shop/fault", "shop/fulltext",
 	"shop/inbox", "shop/input", "shop/intake", "shop/job", "shop/live", "shop/locale", "shop/message", "shop/money", "shop/notify", "shop/order",
-	"shop/outbox", "shop/page", "shop/passkey", "shop/password", "shop/phone", "shop/picture", "shop/plugin", "shop/queue", "shop/review", "shop/sales",
+	"shop/outbox", "shop/page", "shop/passkey", "shop/password", "shop/phone", "shop/picture", "shop/plan", "shop/plugin", "shop/queue", "shop/review",
+	"shop/sales",
 	"shop/secret", "shop/sender", "shop/sequence", "shop/staff", "shop/status",
 	"shop/throttle", "shop/timezone", "shop/translation",
 }

@@ -70,6 +70,7 @@ func testConsole(t *testing.T, p *process, data string, width int) {
 	m.check("none-found")
 
 	testConsoleMany(m)
+	testConsolePlans(m, width)
 
 	m.Click("#create")
 	m.WaitVisible("#create-shop #name")
@@ -148,6 +149,54 @@ func testConsoleWork(m *merchant, uid string) {
 	m.Wait(`!document.querySelector("#delete-at")`)
 }
 
+// testConsolePlans creates a plan, assigns it to many shops and to one, and shows the usage of a
+// month.
+func testConsolePlans(m *merchant, width int) {
+	plan := fmt.Sprintf("Basic %d", width)
+	m.Eval(`(location.hash = "#/-/plans", true)`, nil)
+	m.WaitVisible("#new-plan")
+	m.Click("#new-plan")
+	m.WaitVisible("#plan-form #name")
+	m.Fill("#plan-form #name", plan)
+	m.Fill("#plan-form #orders", "2")
+	m.Fill("#plan-form #products", "200")
+	m.Fill("#plan-form #imageBytes", "512")
+	m.check("plan")
+	m.submit("#plan-form form")
+	m.waitText("#plans", plan)
+	m.check("plans")
+	m.Eval(`(location.hash = "#/-/shops", true)`, nil)
+	m.WaitVisible("#search")
+	m.Fill("#search", "shop 1")
+	m.Wait(`document.querySelectorAll("#shops [data-shop]").length === 10`)
+	m.Click("#select")
+	m.Click("#select-page")
+	m.Click("#plan-many")
+	m.WaitVisible("#many #plan")
+	m.Eval(fmt.Sprintf(`((s) => { s.value = %q; s.dispatchEvent(new Event("change", { bubbles: true })); return true })(
+		document.querySelector("#many #plan"))`, plan), nil)
+	m.Wait(`document.querySelector("#many-plan b")?.textContent.match(/10|১০/)`)
+	m.check("many-plan")
+	m.submit("#many form")
+	m.WaitVisible("#many-done")
+	m.Click("#many .primary")
+	m.waitText("#shops", plan)
+	m.Eval(`(location.hash = "#/-/shop/demo", true)`, nil)
+	m.WaitVisible("#plan")
+	m.Click("#plan")
+	m.WaitVisible("#assign-plan #plan")
+	m.Eval(fmt.Sprintf(`((s) => { s.value = %q; s.dispatchEvent(new Event("change", { bubbles: true })); return true })(
+		document.querySelector("#assign-plan #plan"))`, plan), nil)
+	m.submit("#assign-plan form")
+	m.WaitVisible("#uses")
+	m.check("shop-plan")
+	m.Eval(`(location.hash = "#/-/usage", true)`, nil)
+	m.WaitVisible("#usage")
+	m.check("usage")
+	m.Eval(`(location.hash = "#/-/shops", true)`, nil)
+	m.WaitVisible("#search")
+}
+
 // testConsoleMany suspends two shops with one reason, and resumes all of the page, with many open
 // ones.
 func testConsoleMany(m *merchant) {
@@ -181,6 +230,7 @@ func TestAgenciesPage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	linkProgram(t, dir)
+	shell(t, dir, "export STOREFRONT_DATA="+dir+"/data\n"+commands(t, "../docs/agencies.md", "plans", "end of plans"))
 	out := shell(t, dir, "export STOREFRONT_DATA="+dir+"/data\n"+commands(t, "../docs/agencies.md", "operators", "end of operators"))
 	for _, want := range []string{"Shaila Karim", "support", "/admin/#/-/link/", "Removed the operator tanvir@agency.example."} {
 		if !strings.Contains(out, want) {

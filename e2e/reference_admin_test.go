@@ -166,6 +166,12 @@ func TestReference_AdminExamples(t *testing.T) {
 // operatorExamples are the examples of operators, as adminExamples.
 var operatorExamples = []adminExample{
 	{operation: "getOperatorSession"},
+	{operation: "savePlan", path: "basic", body: `{"limits":{"orders":500,"products":200,"staff":3,"imageBytes":1073741824},"soft":["products"]}`},
+	{operation: "changeShops", body: `{"action":"plan","shops":["demo"],"plan":"basic"}`, unrecorded: true},
+	{operation: "listPlans"},
+	{operation: "savePlan", path: "trial", body: `{"limits":{"products":20}}`, unrecorded: true},
+	{operation: "removePlan", path: "trial", unrecorded: true},
+	{operation: "listShopUsage", query: "month=2026-01", unrecorded: true},
 	{operation: "listShops", query: "search=demo"},
 	{
 		operation: "createShop", unrecorded: true, body: `{"uid":"rina","name":"Rina's Sarees","currency":"BDT","country":"BD",

@@ -18,6 +18,7 @@ var notInAdmin = map[string][]access.UseCase{
 	"part of pricing a shipment":                     {access.ToSaveCashRate},
 	"exported as one of the reports on sales":        {access.ToExportOverview, access.ToExportCampaigns},
 	"an action of changing many products":            {access.ToImportMedia},
+	"an action of changing many shops":               {access.ToAssignPlan},
 }
 
 // notInCommands lists the use cases of staff that neither a command nor an operation offers, by the

@@ -192,8 +192,10 @@ func (s *Server) identifyStaff(x *exchange, r *http.Request, ctx huma.Context) e
 		return err
 	}
 	var err error
-	x.shop, err = s.cfg.Tenants.FindIncludingSuspended(&x.deadline, uid)
-	return err
+	if x.shop, err = s.cfg.Tenants.FindIncludingSuspended(&x.deadline, uid); err != nil {
+		return err
+	}
+	return x.chargePlan()
 }
 
 // identifyOperator finds the credentials of the caller of an operation of operators. The
@@ -316,11 +318,39 @@ func (x *exchange) chargeStaff() error {
 	if l == nil || credential == "\x00" {
 		return nil
 	}
+	return x.chargeCredential(l.staff, credential)
+}
+
+// chargeCredential counts a call of an API key or a session. Codes: rate_limited.
+func (x *exchange) chargeCredential(l *rateLimiter, credential string) error {
 	sum := sha256.Sum256([]byte(credential))
-	if wait := l.staff.allow(string(sum[:]), 1, x.server.cfg.Now()); wait > 0 {
-		return x.rateLimited(l.staff, wait, "Too many requests with this API key or session. Wait as long as Retry-After says.")
+	if wait := l.allow(string(sum[:]), 1, x.server.cfg.Now()); wait > 0 {
+		return x.rateLimited(l, wait, "Too many requests with this API key or session. Wait as long as Retry-After says.")
 	}
 	return nil
+}
+
+// chargePlan is chargeStaff for the calls per second of the shop's plan, if they are fewer. Codes:
+// rate_limited.
+func (x *exchange) chargePlan() error {
+	l := x.server.limits
+	credential := x.caller.Bearer + "\x00" + x.caller.Session
+	if l == nil || credential == "\x00" {
+		return nil
+	}
+	set, err := x.shop.Settings(&x.deadline)
+	if err != nil {
+		return err
+	}
+	if set.Plan == nil || set.Plan.Limits.CallsPerSecond == nil || *set.Plan.Limits.CallsPerSecond >= staffRate {
+		return nil
+	}
+	rate := int(*set.Plan.Limits.CallsPerSecond)
+	limiter, ok := l.plans.Load(rate)
+	if !ok {
+		limiter, _ = l.plans.LoadOrStore(rate, newRateLimiter(rate, rate*staffBurst/staffRate))
+	}
+	return x.chargeCredential(limiter.(*rateLimiter), x.shop.UID()+"\x00"+credential)
 }
 
 // isConfidential reports whether only the client and this server, or a proxy that terminates TLS,

@@ -35,6 +35,9 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 	if s.cfg.Metrics != nil {
 		s.cfg.Metrics.Request(method, x.route, status, cmp.Or(x.opened, duration)) // a stream lasts for hours
 	}
+	if x.shop != nil {
+		s.cfg.Tenants.CountRequest(x.shop, cmp.Or(x.opened, duration))
+	}
 	line := requestLine{
 		time: x.started.Add(duration), level: level, requestID: x.requestID, method: method, route: x.route, status: status,
 		duration: duration, bytes: x.bytes, client: s.security.Shown(clientAddress(x.request, s.cfg.TrustedProxies)),

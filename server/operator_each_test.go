@@ -3,6 +3,7 @@ package server_test
 import (
 	"encoding/json"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -62,6 +63,7 @@ const operatorTable = `
 	installation.read  ✓  ✓  ✓
 	shops.write        ✱  ✱  –
 	shops.delete       ✱  –  –
+	plans.write        ✱  –  –
 	shops.enter        ✱  ✱  –
 	operators.read     ✓  ✓  –
 	operators.write    ✱  –  –`
@@ -197,6 +199,16 @@ var operatorSteps = []operatorStep{
 	{"removeOperator", "operators/none", "", fault.CodeNotFound},
 	{"removeOperator", "operators/shaila@agency.example", "", fault.CodeForbidden},
 	{"removeOperator", "operators/tanvir@agency.example", "", ""},
+	{"savePlan", "plans/basic", `{"limits":{"products":5}}`, ""},
+	{"savePlan", "plans/basic", `{"limits":{"products":-5}}`, fault.CodeValidationFailed},
+	{"changeShops", "bulk/shops", `{"action":"plan","shops":["rina"],"plan":"basic"}`, ""},
+	{"changeShops", "bulk/shops", `{"action":"plan","shops":["rina"],"plan":"none"}`, fault.CodeValidationFailed},
+	{"removePlan", "plans/basic", "", fault.CodeInUse},
+	{"changeShops", "bulk/shops", `{"action":"plan","shops":["rina"]}`, ""},
+	{"removePlan", "plans/basic", "", ""},
+	{"removePlan", "plans/basic", "", fault.CodeNotFound},
+	{"listShopUsage", "usage?month=May", "", fault.CodeValidationFailed},
+	{"exportShopUsage", "exports/usage?month=May", "", fault.CodeValidationFailed},
 	{"listShops", "shops?state=lost", "", fault.CodeValidationFailed},
 	{"listOperatorLog", "audit?limit=0", "", fault.CodeValidationFailed},
 	{"getShop", "shops/none", "", fault.CodeTenantNotFound},
@@ -243,6 +255,7 @@ func TestOperator_EachChangeIsAudited(t *testing.T) {
 	token, device := "", shoptest.NewAuthenticator(t, passkeyOrigin)
 	for _, step := range operatorSteps {
 		op := byID[step.operation]
+		o.clock.Advance(time.Second) // PostgreSQL has the times of the clock
 		body := step.body
 		if strings.Contains(body, "<code>") {
 			o.clock.Advance(time.Minute) // a code is accepted once
@@ -326,9 +339,16 @@ func TestOperator_EachChangeIsAudited(t *testing.T) {
 			t.Errorf("got the secret %q in the log %s", s, text)
 		}
 	}
+	words, err := os.ReadFile("admin/page/js/strings/console.js")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, op := range operatorOperations() {
 		if op.Changes() && !audited[op.ID] {
 			t.Errorf("%s changes something and has no request in operatorSteps", op.ID)
+		}
+		if key := "log_" + strings.ReplaceAll(op.Use.Action, ".", "_") + ":"; op.Use.Action != "" && !strings.Contains(string(words), key) {
+			t.Errorf("the console's log has no words for %s: %s", op.Use.Action, key)
 		}
 	}
 }

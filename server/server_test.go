@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"storefront/server"
 	"storefront/server/admin"
@@ -79,6 +80,9 @@ func (t *tenantsOf) SetSettings(
 	}
 	return s.SetSettingsIf(ctx, caller, changes, check)
 }
+
+// CountRequest counts nothing.
+func (t *tenantsOf) CountRequest(*shop.Shop, time.Duration) {}
 
 // SetupNeeded reports that there is nothing to set up.
 func (t *tenantsOf) SetupNeeded(context.Context) (bool, error) { return false, nil }

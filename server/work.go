@@ -19,6 +19,7 @@ type workLimits struct {
 	forwarders *rateLimiter
 	shops      *rateLimiter // counts by shop
 	staff      *rateLimiter // counts by API key and session
+	plans      sync.Map     // *rateLimiter as staff, by the calls per second of a plan
 	pages      *rateLimiter // counts views of orders' pages by client
 	// lists and records limit the concurrent reads of a client. A client's lists must not delay its
 	// reads of single records, which have a reader of their own.

@@ -13,6 +13,7 @@ import (
 	"storefront/shop/input"
 	"storefront/shop/job"
 	"storefront/shop/order"
+	"storefront/shop/plan"
 	"storefront/shop/plugin"
 	"storefront/shop/secret"
 	"storefront/shop/staff"
@@ -47,6 +48,7 @@ type AdoptCopy struct {
 // it, regardless of the copy.
 type OperatorWord struct {
 	Suspension       *Suspension
+	Plan             *plan.Plan
 	ConfirmedDomains []string
 }
 
@@ -56,12 +58,12 @@ func FindOperatorWord(tx *db.Tx) (*OperatorWord, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &OperatorWord{set.Suspension, set.ConfirmedDomains}, nil
+	return &OperatorWord{set.Suspension, set.Plan, set.ConfirmedDomains}, nil
 }
 
 // apply changes the settings of a copy.
 func (w *OperatorWord) apply(set *Settings) {
-	set.Suspension = w.Suspension
+	set.Suspension, set.Plan = w.Suspension, w.Plan
 	set.ConfirmedDomains = slices.DeleteFunc(
 		slices.Clone(w.ConfirmedDomains),
 		func(name string) bool {

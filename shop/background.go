@@ -87,6 +87,7 @@ func BackgroundWork() []Work {
 		{Name: "sweep images", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) {
 			return s.Catalogue.SweepMedia(ctx)
 		}},
+		{Name: "warn of the plan's limits", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) { return s.WarnOfPlan(ctx) }},
 		{Name: "purge jobs", Tidies: true, Run: func(s *Shop, ctx context.Context) (time.Time, error) { return s.Jobs.Purge(ctx) }},
 	}
 }

@@ -20,7 +20,7 @@ func (s *Shop) messageShop(ctx context.Context) (*message.Shop, error) {
 	return &message.Shop{
 		Settings: set.BuyerMessages, Name: set.Name, Language: set.messageLanguage(),
 		Currency: set.money, Logo: set.logo.URL, OrderLink: set.orderLink, OwnLink: set.ownLink,
-		HasPages:     set.Site.IsEnabled(),
+		HasPages: set.Site.IsEnabled(), Plan: set.Plan, Zone: set.zone,
 		FindPictures: set.orders.FindPictures,
 	}, nil
 }

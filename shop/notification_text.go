@@ -38,6 +38,7 @@ var notificationTitles = map[locale.Language]map[outbox.Type]notificationWords{
 		outbox.CashReconciled:          {"Statement entered", "Statements entered"},
 		outbox.ProviderWebhookFailed:   {"A message from a provider needs attention", "Messages from providers that need attention"},
 		outbox.WebhookEndpointDisabled: {"Webhooks stopped: {endpoint}", "Webhook endpoints stopped"},
+		outbox.PlanWarning:             {"Your plan: {percent}% of {limit} used", "Limits of your plan"},
 		notify.DailySummary:            {"{day}: {orders} orders", "Summaries"},
 		notify.WeeklySummary:           {"This costs you money", "Weekly summaries"},
 	},
@@ -56,6 +57,7 @@ var notificationTitles = map[locale.Language]map[outbox.Type]notificationWords{
 		outbox.CashReconciled:          {"স্টেটমেন্ট তোলা হয়েছে", "স্টেটমেন্ট তোলা হয়েছে"},
 		outbox.ProviderWebhookFailed:   {"কুরিয়ার বা গেটওয়ের একটি বার্তা দেখতে হবে", "কুরিয়ার বা গেটওয়ের যেসব বার্তা দেখতে হবে"},
 		outbox.WebhookEndpointDisabled: {"ওয়েবহুক বন্ধ হয়েছে: {endpoint}", "বন্ধ হওয়া ওয়েবহুক"},
+		outbox.PlanWarning:             {"আপনার প্ল্যান: {limit} {percent}% ব্যবহার হয়েছে", "আপনার প্ল্যানের সীমা"},
 		notify.DailySummary:            {"{day}: {orders}টি অর্ডার", "সারাংশ"},
 		notify.WeeklySummary:           {"এতে আপনার টাকা নষ্ট হচ্ছে", "সপ্তাহের সারাংশ"},
 	},
@@ -109,6 +111,8 @@ func (t notificationTexts) Event(
 		return &notify.Text{Title: strings.ReplaceAll(title, "{product}", of.product), Body: of.options, Path: "stock", Picture: picture}, err
 	case "cash":
 		return &notify.Text{Title: title, Body: plugin.ProviderName(plugin.Provider(event.Data.Status), language), Path: "cash"}, nil
+	case "plan":
+		return planWarning(event, title, language), nil
 	case "webhook_endpoint":
 		label, err := findEndpointLabel(tx, event.Subject)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"storefront/shop/locale"
 	"storefront/shop/message"
 	"storefront/shop/order"
+	"storefront/shop/plan"
 	"storefront/shop/plugin"
 	"storefront/shop/staff"
 	"storefront/shop/timezone"
@@ -50,6 +51,7 @@ type Settings struct {
 	AutoConfirm    bool           `json:"autoConfirm" doc:"Confirm cash orders when they are placed"`
 	CashRounding   int64          `json:"cashRounding" doc:"Unit of cash totals, in minor units; 0 means 100 in BDT, INR, PKR, LKR and NPR, else 1"`
 	Suspended      bool           `json:"suspended" doc:"Closed to buyers; webhooks of providers are still processed"`
+	Plan           *plan.Plan     `json:"plan" doc:"Limits of the shop, set by the operator of the server; null means none"`
 	Suspension     *Suspension    `json:"suspension" doc:"The operator of the server has suspended the shop, and only the operator can open it"`
 	Limits         account.Limits `json:"limits" doc:"Limits of failed sign-ins and of text messages; 0 means the default"`
 

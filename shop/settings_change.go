@@ -102,7 +102,7 @@ func (s *Shop) changeSettings(
 		if err := requireSettings(tx, who, changed); err != nil {
 			return err
 		}
-		if err := checkLimits(who, was.Limits, settings.Limits); err != nil {
+		if err := changeLimits(tx, who, &was, &settings); err != nil {
 			return err
 		}
 		if err := saveSettings(tx, settings); err != nil {
@@ -136,6 +136,9 @@ func (set *Settings) applyAs(who access.Staff, changes map[string]json.RawMessag
 		return err
 	}
 	if err := set.confirmDomains(who, &before, changes); err != nil {
+		return err
+	}
+	if err := checkPlan(who, &before, set); err != nil {
 		return err
 	}
 	return checkSuspension(who, &before, set, opensShop(changes))

@@ -94,6 +94,9 @@ func (set *Settings) checkShop(bad *fault.Invalid) {
 	if set.Suspension != nil {
 		set.Suspension.Check(bad)
 	}
+	if set.Plan != nil {
+		set.Plan.Check(bad, "plan.")
+	}
 	if input.IsBlank(&set.Name) {
 		bad.Add("name", fault.CodeInvalidValue, "The name must be 1 to %d characters.", maxLine)
 	}

@@ -2,6 +2,7 @@ package shop
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"storefront/db"
@@ -10,6 +11,7 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/money"
 	"storefront/shop/order"
+	"storefront/shop/plan"
 	"storefront/shop/sales"
 	"storefront/shop/timezone"
 )
@@ -22,7 +24,9 @@ type ShopSummary struct {
 	Todo   Todo            `json:"todo"`
 	Cash   []cash.HeldBy   `json:"cash" doc:"The couriers that hold the shop's cash; empty without cash.read, null until all shipments are counted"`
 	Health []HealthFinding `json:"health" nullable:"false" doc:"Problems that need attention, as in getHealth; empty without settings.read"`
-	Setup  []SetupTask     `json:"setup" nullable:"false" doc:"Steps of setting up the shop; empty if all are done or hidden, or without settings.write"`
+	// Plan has no limits of a shop without one.
+	Plan  []plan.LimitUse `json:"plan" nullable:"false" doc:"Limits of its plan that are used to 80 per cent; empty without settings.read"`
+	Setup []SetupTask     `json:"setup" nullable:"false" doc:"Steps of setting up the shop; empty if all are done or hidden, or without settings.write"`
 }
 
 // TodaySales are the sales since midnight in the shop's time zone, counted as in a [SalesReport].
@@ -76,9 +80,12 @@ func (s *Shop) FindSummary(ctx context.Context, caller access.Caller) (*ShopSumm
 	if err != nil {
 		return nil, err
 	}
-	summary := &ShopSummary{Last14: []DaySales{}, Cash: []cash.HeldBy{}, Health: []HealthFinding{}, Setup: []SetupTask{}}
+	summary := &ShopSummary{Last14: []DaySales{}, Cash: []cash.HeldBy{}, Health: []HealthFinding{}, Setup: []SetupTask{}, Plan: []plan.LimitUse{}}
 	err = s.data.ViewManyAs(ctx, who, func(ctx context.Context, tx *db.Tx) error {
 		if err := summary.Todo.find(tx, who, set.zone); err != nil {
+			return err
+		}
+		if err := summary.findPlan(tx, who, set); err != nil {
 			return err
 		}
 		if !who.Permits(access.AnalyticsRead) {
@@ -107,6 +114,16 @@ func (s *Shop) FindSummary(ctx context.Context, caller access.Caller) (*ShopSumm
 		summary.Setup = db.OrEmpty(setup)
 	}
 	return summary, nil
+}
+
+// findPlan finds the limits of the shop's plan that it comes close to.
+func (s *ShopSummary) findPlan(tx *db.Tx, who access.Staff, set *cachedSettings) error {
+	if set.Plan == nil || !who.Permits(access.SettingsRead) {
+		return nil
+	}
+	uses, err := set.Plan.Used(tx, set.zone)
+	s.Plan = slices.DeleteFunc(db.OrEmpty(uses), func(u plan.LimitUse) bool { return !u.IsNear() })
+	return err
 }
 
 // find counts the work that the caller may view.

@@ -15,20 +15,23 @@ import (
 
 // Usage is how much a shop has and did in a month, for the operator.
 type Usage struct {
-	Month    string `json:"month"` // such as 2026-11, in the shop's time zone
-	Currency string `json:"currency"`
+	Month string `json:"month" doc:"Such as 2026-11, in the shop's time zone"`
+	// Closed does not make the figures final: a refund in June changes the revenue of May.
+	Closed   bool   `json:"closed" doc:"The month is over. Later cancellations and credits of its orders still change orders and revenue"`
+	Currency string `json:"currency" doc:"ISO 4217"`
 	// Orders and Revenue are as in the report on sales.
-	Orders  int64 `json:"orders"`
-	Revenue int64 `json:"revenue"` // minor units
+	Orders  int64 `json:"orders" doc:"As in the report on sales: without cancelled, expired, unpaid and test orders"`
+	Revenue int64 `json:"revenue" doc:"Minor units, as in the report on sales"`
 	// Messages to buyers about orders. Codes to sign in are not counted: they are stored for a day.
-	SMSSegments int64 `json:"smsSegments"` // billed parts of text messages
-	Emails      int64 `json:"emails"`
+	SMSSegments int64 `json:"smsSegments" doc:"Billed parts of text messages about orders, for the last 90 days"`
+	Emails      int64 `json:"emails" doc:"E-mails about orders, for the last 90 days"`
 
 	Products    int64      `json:"products"`
-	Staff       int64      `json:"staff"`      // members who are not disabled
-	ImageBytes  int64      `json:"imageBytes"` // of all sizes of the uploaded images
-	LastOrderAt *time.Time `json:"lastOrderAt"`
-	Owner       *string    `json:"owner"` // e-mail address or phone number of the first owner
+	Staff       int64      `json:"staff" doc:"Members who are not disabled"`
+	ImageBytes  int64      `json:"imageBytes" doc:"Of all sizes of the uploaded images"`
+	Domains     int64      `json:"domains"`
+	LastOrderAt *time.Time `json:"lastOrderAt" doc:"null if there is none"`
+	Owner       *string    `json:"owner" doc:"E-mail address or phone number of the first owner; null if there is none"`
 }
 
 // ParseMonth parses a month such as 2026-11; "" is the month of now. Codes: validation_failed.
@@ -69,6 +72,7 @@ func (s *Shop) FindUsage(ctx context.Context, caller access.Caller, month string
 	}
 	return access.ReadMany(ctx, s.data, caller, access.ToFindUsage, func(tx *db.Tx, _ access.Staff) (*Usage, error) {
 		usage := &Usage{Month: first.Format("2006-01"), Currency: set.Currency, Orders: *sold.Orders.Value, Revenue: *sold.Revenue.Value}
+		usage.Closed, usage.Domains = !tx.Now().Before(before), int64(len(set.Domains))
 		if err := usage.count(tx, from, before); err != nil {
 			return nil, err
 		}

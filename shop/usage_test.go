@@ -1,11 +1,14 @@
 package shop_test
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/plan"
 	"storefront/shop/shoptest"
 )
 
@@ -46,4 +49,75 @@ func TestFindUsage_Messages(t *testing.T) {
 	}
 	_, err = s.FindUsage(t.Context(), access.Caller{}, "")
 	shoptest.WantCode(t, err, fault.CodeUnauthenticated)
+}
+
+// After random days of orders, confirmations and cancellations the usage of each month is the sum
+// over the shop's orders, and so are the orders that its plan counts.
+func TestFindUsage_EqualsSums(t *testing.T) {
+	t.Parallel()
+	s := shoptest.NewStocked(t, &shoptest.Options{})
+	zone, err := s.TimeZone(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	var ids []string
+	months := map[string]bool{}
+	for i := range 60 {
+		s.Clock.Advance(time.Duration(r.IntN(40)) * time.Hour)
+		in := shoptest.GuestOrder(s.Card.ID, 1)
+		in.Customer.PhoneNumber = new(fmt.Sprintf("017110%05d", i))
+		placed, err := s.Orders.PlaceOrder(t.Context(), access.Caller{}, in, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, placed.ID)
+		months[s.Clock.Now().In(zone).Format("2006-01")] = true
+		id := ids[r.IntN(len(ids))]
+		switch r.IntN(3) { // what the order's status does not allow is refused
+		case 0:
+			_, _ = s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), id, "changed")
+		case 1:
+			_, _ = s.Orders.ConfirmOrder(t.Context(), access.Operator(), id)
+		}
+	}
+	if len(months) < 2 {
+		t.Fatalf("got the months %v, want several", months)
+	}
+	now := s.Clock.Now().In(zone)
+	for month := range months {
+		u, err := s.FindUsage(t.Context(), access.Operator(), month)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, err := time.ParseInLocation("2006-01", month, zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := func(what string) int64 {
+			return shoptest.Number(t, s.Store, s.UID(), `
+				SELECT COALESCE(`+what+`, 0) FROM orders
+				WHERE status NOT IN ('cancelled', 'expired', 'pending_payment') AND test = 0 AND placed_at >= ? AND placed_at < ?`,
+				first, first.AddDate(0, 1, 0))
+		}
+		if orders, revenue := sum("COUNT(*)"), sum("SUM(total - credited)"); u.Orders != orders || u.Revenue != revenue || orders == 0 {
+			t.Errorf("%s: got %d orders of %d, want %d of %d", month, u.Orders, u.Revenue, orders, revenue)
+		}
+		if u.Closed != (month != now.Format("2006-01")) {
+			t.Errorf("%s: got closed %t", month, u.Closed)
+		}
+	}
+	p := &plan.Plan{Name: "basic"}
+	p.Limits.Set(plan.Orders, 1)
+	if _, err := s.SetPlan(t.Context(), access.Operator(), p); err != nil {
+		t.Fatal(err)
+	}
+	counted, err := s.FindPlan(t.Context(), access.Operator())
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := s.FindUsage(t.Context(), access.Operator(), "")
+	if err != nil || counted.Uses[0].Used != u.Orders {
+		t.Errorf("got %d orders of the plan and %d of the usage, %v, want the same", counted.Uses[0].Used, u.Orders, err)
+	}
 }

@@ -98,6 +98,7 @@ func (b *background) run(ctx context.Context) {
 	followers.Go(func() { b.followCommits(following, t.committed, b.runCommitted) })
 	followers.Go(func() { b.followCommits(following, t.announced, b.announce) })
 	followers.Go(func() { b.followDue(following) })
+	followers.Go(func() { b.followRequests(following) })
 	if t.engines != nil {
 		followers.Go(func() { b.followServers(following) })
 	}
@@ -352,6 +353,12 @@ func (b *background) runJobs(ctx context.Context, id db.ID, jobs []shop.Work) (d
 	if err != nil {
 		b.logFailure(ctx, id, "open", err)
 		return b.tenants.now().Add(retryAfter)
+	}
+	if id == Installation {
+		if err := b.tenants.PushPlans(ctx, func(int, int) {}); err != nil {
+			b.logFailure(ctx, id, "push plans", err)
+			earlier(b.tenants.now().Add(retryAfter))
+		}
 	}
 	for _, j := range jobs {
 		limited, cancel := context.WithTimeout(ctx, b.jobTimeout)

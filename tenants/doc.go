@@ -19,6 +19,7 @@
 //   - shop_job.go: jobs of operators that copy and move shops
 //   - overview.go: the list of all shops for operators
 //   - operator.go: what operators of the server do with shops
+//   - plan.go: plans of the server, and the copies that shops have of them
 //   - provider.go: the adapters of couriers and payment gateways
 //   - sms.go: the sender of text messages and its presets
 //   - mail.go: the sender of e-mails
@@ -66,6 +67,7 @@
 //
 //   - failing.go: the shops that cannot be served, by cause
 //   - usage.go: how much each shop has and does
+//   - requests.go: the requests to each shop
 //   - inspect.go: a data folder without its key, and the state of files, backups and the database
 //   - public_url.go: requests to the server's public address
 //   - courier_testcall.go: test webhooks, also for the command simulate

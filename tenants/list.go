@@ -15,10 +15,11 @@ type Summary struct {
 	Name       string      `json:"name"`
 	Currency   string      `json:"currency"`
 	Country    string      `json:"country"`
-	ActiveMode plugin.Mode `json:"activeMode"`
-	Suspended  bool        `json:"suspended"`
+	ActiveMode plugin.Mode `json:"activeMode" doc:"Whether it uses its providers live or in sandbox mode"`
+	Suspended  bool        `json:"suspended" doc:"Closed to buyers"`
 	Place      Place       `json:"place"`
-	Problem    *string     `json:"problem"` // reason why the shop's file cannot be read; null if there is no problem
+	Plan       *string     `json:"plan" doc:"null if it has none"`
+	Problem    *string     `json:"problem" doc:"Why its data cannot be read; null if it can"`
 }
 
 // List returns all shops, sorted by UID. It opens only the files that were written after the last
@@ -48,7 +49,7 @@ func (t *Tenants) List(ctx context.Context) ([]Summary, error) {
 		default:
 			list = append(list, Summary{
 				UID: string(id), Name: entry.Name, Currency: entry.Currency, Country: entry.Country,
-				ActiveMode: entry.Mode, Suspended: entry.Suspended, Place: inFiles(id),
+				ActiveMode: entry.Mode, Suspended: entry.Suspended, Place: inFiles(id), Plan: db.NullText(entry.Plan),
 			})
 		}
 	}

@@ -122,6 +122,7 @@ type NewShopInput struct {
 	// Like is the UID of the template: a shop with the same currency.
 	Like          *string `json:"like,omitempty" doc:"UID of a shop whose settings, texts and design it receives"`
 	WithCatalogue bool    `json:"withCatalogue,omitempty" doc:"Also the products and collections of like"`
+	Plan          *string `json:"plan,omitempty" doc:"Name of its plan; requires the permission plans.write"`
 }
 
 // NewOwner is a person who becomes an owner of a shop.
@@ -181,6 +182,16 @@ func (t *Tenants) CreateShop(ctx context.Context, caller access.Caller, in NewSh
 			return nil, err
 		}
 		changes = append(changes, access.Set("like", *in.Like))
+	}
+	if in.Plan != nil {
+		if err := t.permit(ctx, caller, access.ToAssignPlan); err != nil {
+			return nil, err
+		}
+		var err error
+		if settings["plan"], err = t.PlanSetting(ctx, *in.Plan); err != nil {
+			return nil, err
+		}
+		changes = append(changes, access.Set("plan", *in.Plan))
 	}
 	if _, err := t.CheckNew(ctx, access.Operator(), in.UID, created); err != nil {
 		return nil, shopExists(err)
@@ -278,6 +289,7 @@ type ShopDetails struct {
 	Visits     []staff.Visit     `json:"visits" nullable:"false" doc:"Operators who are in the shop now"`
 	Summary    *shop.ShopSummary `json:"summary" doc:"The shop's open work and sales"`
 	Movable    bool              `json:"movable" doc:"Whether it can be moved between files and PostgreSQL"`
+	PlanUse    *shop.ShopPlan    `json:"planUse" doc:"Its plan, and how much of it is used"`
 }
 
 // ShopOwner is an owner of a shop.
@@ -313,6 +325,9 @@ func (t *Tenants) FindShop(ctx context.Context, caller access.Caller, uid string
 	found := &ShopDetails{ShopRow: t.measured(ctx, rows[i]), Locale: set.Locale, Suspension: set.Suspension, Owners: []ShopOwner{}}
 	found.Movable = t.engines != nil
 	if found.Summary, err = s.FindSummary(ctx, access.Operator()); err != nil {
+		return nil, err
+	}
+	if found.PlanUse, err = s.FindPlan(ctx, access.Operator()); err != nil {
 		return nil, err
 	}
 	if found.Visits, err = s.Staff.ListVisits(ctx, access.Operator()); err != nil {

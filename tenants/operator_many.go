@@ -20,6 +20,7 @@ type ShopAction string
 const (
 	SuspendShops ShopAction = "suspend" // with a reason that staff members read
 	ResumeShops  ShopAction = "resume"  // ends suspensions
+	AssignPlans  ShopAction = "plan"    // assigns a plan, or none
 )
 
 // maxChangedShops limits the shops of one change, so that it is complete within seconds.
@@ -31,6 +32,7 @@ type ShopsChange struct {
 	Shops  []string   `json:"shops" nullable:"false" doc:"UIDs of 1 to 100 shops"`
 	Reason string     `json:"reason,omitempty" doc:"For staff members; required to suspend"`
 	Text   string     `json:"text,omitempty" doc:"For buyers, while suspended; a general one if left out"`
+	Plan   *string    `json:"plan,omitempty" doc:"Of the action plan, which requires the permission plans.write: the plan's name; null for none"`
 	DryRun bool       `json:"dryRun,omitempty" doc:"true: changes nothing, and returns what would happen"`
 }
 
@@ -44,14 +46,22 @@ func (in *ShopsChange) check() (shop.Suspension, error) {
 			bad.Add("reason", fault.CodeRequired, "A reason is required: staff members of the shops read it.")
 		}
 		as.Check(&bad)
-	case ResumeShops:
+	case ResumeShops, AssignPlans:
 	default:
-		bad.Add("action", fault.CodeInvalidValue, "Must be suspend or resume.")
+		bad.Add("action", fault.CodeInvalidValue, "Must be suspend, resume or plan.")
 	}
 	if n := len(in.Shops); n < 1 || n > maxChangedShops {
 		bad.Add("shops", fault.CodeInvalidValue, "Choose shops, at most %d.", maxChangedShops)
 	}
 	return as, bad.Err()
+}
+
+// logged returns what the log of the installation has of the change.
+func (in *ShopsChange) logged(as shop.Suspension) access.Change {
+	if in.Action == AssignPlans {
+		return access.Set("plan", in.Plan)
+	}
+	return access.Set("reason", as.Reason)
 }
 
 // ShopResult is what a change of many shops did with one of them.
@@ -69,10 +79,11 @@ type ChangedShops struct {
 	Results []ShopResult `json:"results" nullable:"false"`
 }
 
-// ChangeShops suspends or resumes many shops, each as [Tenants.SuspendShop] and
-// [Tenants.ResumeShop] do. It continues although the caller has gone, and one shop's error does not
-// end it. After a crash each shop is changed or not, and a repetition changes the others. Codes:
-// validation_failed, unauthenticated, forbidden, proof_required.
+// ChangeShops suspends or resumes many shops, or assigns them a plan, each as
+// [Tenants.SuspendShop], [Tenants.ResumeShop] and [Tenants.AssignPlan] do. It continues although
+// the caller has gone, and one shop's error does not end it. After a crash each shop is changed or
+// not, and a repetition changes the others. Codes: validation_failed, unauthenticated, forbidden,
+// proof_required.
 func (t *Tenants) ChangeShops(ctx context.Context, caller access.Caller, in ShopsChange) (*ChangedShops, error) {
 	if err := t.permit(ctx, caller, access.ToChangeShops); err != nil {
 		return nil, err
@@ -81,10 +92,18 @@ func (t *Tenants) ChangeShops(ctx context.Context, caller access.Caller, in Shop
 	if err != nil {
 		return nil, err
 	}
+	if in.Action == AssignPlans {
+		if err := t.permit(ctx, caller, access.ToAssignPlan); err != nil {
+			return nil, err
+		}
+		if _, err := t.findPlan(ctx, in.Plan); err != nil {
+			return nil, err
+		}
+	}
 	if !in.DryRun {
 		uids := slices.Compact(slices.Sorted(slices.Values(in.Shops)))
 		_, err := t.act(ctx, caller, access.ToChangeShops, "", string(in.Action),
-			access.Set("shops", strings.Join(uids, " ")), access.Set("reason", as.Reason))
+			access.Set("shops", strings.Join(uids, " ")), in.logged(as))
 		if err != nil {
 			return nil, err
 		}
@@ -121,9 +140,12 @@ func (t *Tenants) changeOne(
 	}
 	result.Name = set.Name
 	now := set.Suspension
-	if in.Action == ResumeShops {
+	switch in.Action {
+	case ResumeShops:
 		result.Changed = now != nil
-	} else {
+	case AssignPlans:
+		result.Changed = (set.Plan == nil) != (in.Plan == nil) || set.Plan != nil && set.Plan.Name != *in.Plan
+	default:
 		result.Changed = now == nil || now.Reason != as.Reason || now.Text != as.Text
 	}
 	switch {
@@ -131,6 +153,8 @@ func (t *Tenants) changeOne(
 		return nil
 	case in.Action == ResumeShops:
 		return t.ResumeShop(ctx, caller, result.UID)
+	case in.Action == AssignPlans:
+		return t.AssignPlan(ctx, caller, result.UID, in.Plan)
 	}
 	return t.SuspendShop(ctx, caller, result.UID, SuspendInput{Reason: in.Reason, Text: in.Text})
 }

@@ -2,6 +2,7 @@ package tenants_test
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/order"
 	"storefront/shop/page"
+	"storefront/shop/plan"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 	"storefront/tenants"
@@ -128,7 +130,26 @@ func (a *agency) operatorActions(t *testing.T) map[string]struct {
 			_, err := a.InviteOwner(t.Context(), c, "acme", tenants.NewOwner{Name: "Rina", User: "rina@example.com"})
 			return err
 		}},
-		"EnterShop":     {support, func(c access.Caller) error { _, err := a.EnterShop(t.Context(), c, "acme", "Ticket 481"); return err }},
+		"EnterShop": {support, func(c access.Caller) error { _, err := a.EnterShop(t.Context(), c, "acme", "Ticket 481"); return err }},
+		"ListShopUsage": {everybody, func(c access.Caller) error {
+			_, err := a.ListShopUsage(t.Context(), c, tenants.UsageFilter{})
+			return err
+		}},
+		"ExportUsage": {everybody, func(c access.Caller) error { return a.ExportUsage(t.Context(), c, "", io.Discard) }},
+		"ListPlans":   {everybody, func(c access.Caller) error { _, err := a.ListPlans(t.Context(), c); return err }},
+		"SavePlan": {owner, func(c access.Caller) error {
+			_, err := a.SavePlan(t.Context(), c, plan.Plan{Name: "basic"})
+			return err
+		}},
+		"AssignPlan": {owner, func(c access.Caller) error { return a.AssignPlan(t.Context(), c, "acme", nil) }},
+		"RemovePlan": {owner, func(c access.Caller) error {
+			n++
+			p := plan.Plan{Name: fmt.Sprintf("plan %d", n)}
+			if _, err := a.SavePlan(t.Context(), access.Operator(), p); err != nil {
+				return err
+			}
+			return a.RemovePlan(t.Context(), c, p.Name)
+		}},
 		"ListOperators": {support, func(c access.Caller) error { _, err := a.own.Staff.ListOperators(t.Context(), c); return err }},
 		"ListOperatorLog": {support, func(c access.Caller) error {
 			_, err := a.own.Staff.ListOperatorLog(t.Context(), c, staff.AuditFilter{})

@@ -49,7 +49,9 @@ type ShopRow struct {
 	LastWriteAt time.Time `json:"lastWriteAt"`
 	Problem     *string   `json:"problem" doc:"Why it cannot be served; null if it can"`
 	// DeleteAt is as in [shop.Suspension].
-	DeleteAt *time.Time `json:"deleteAt" doc:"When it will be deleted; null if it will not be"`
+	DeleteAt    *time.Time `json:"deleteAt" doc:"When it will be deleted; null if it will not be"`
+	Plan        *string    `json:"plan" doc:"null if it has none"`
+	PlanPercent int        `json:"planPercent" doc:"Highest part of a limit of its plan at which it was warned this month: 0, 80 or 100 per cent"`
 
 	folded string // for searches
 }
@@ -59,6 +61,8 @@ type ShopFilter struct {
 	page.Request
 	Search string      `query:"search" doc:"Part of the name, the UID or a domain"`
 	State  []ShopState `query:"state" doc:"Only shops in one of these states"`
+	Plan   []string    `query:"plan" doc:"Only shops with one of these plans; - for shops without one"`
+	Near   bool        `query:"nearLimit" doc:"true: only shops that were warned of a limit of their plan this month"`
 }
 
 // overview caches the list of all shops for operators, who page and search in it.
@@ -103,7 +107,7 @@ func (t *Tenants) ListShops(ctx context.Context, caller access.Caller, filter Sh
 	count := 0
 	for i := range rows {
 		row := &rows[i]
-		if len(filter.State) > 0 && !slices.Contains(filter.State, row.State) || !strings.Contains(row.folded, search) {
+		if !filter.accepts(row) || !strings.Contains(row.folded, search) {
 			continue
 		}
 		if count >= from && (count < until || w.Limit == page.NoLimit) {
@@ -114,6 +118,16 @@ func (t *Tenants) ListShops(ctx context.Context, caller access.Caller, filter Sh
 	list.Meta = w.MetaFor(count)
 	return list, nil
 }
+
+// accepts reports whether the filter selects a row, apart from its search.
+func (f *ShopFilter) accepts(row *ShopRow) bool {
+	return (len(f.State) == 0 || slices.Contains(f.State, row.State)) &&
+		(len(f.Plan) == 0 || slices.Contains(f.Plan, cmp.Or(db.TextOf(row.Plan), noPlan))) &&
+		(!f.Near || row.PlanPercent > 0)
+}
+
+// noPlan selects the shops without a plan.
+const noPlan = "-"
 
 // measured returns a row with the size of its shop's file.
 func (t *Tenants) measured(ctx context.Context, row ShopRow) ShopRow {
@@ -172,6 +186,7 @@ func (t *Tenants) readShopRows(ctx context.Context) ([]ShopRow, error) {
 		row := ShopRow{
 			UID: string(id), Name: entry.Name, State: entry.state(), Mode: cmp.Or(entry.Mode, plugin.Live), Currency: entry.Currency,
 			Country: entry.Country, Domains: db.OrEmpty(entry.Domains), Place: placeOf(id), LastWriteAt: modified[id].UTC(),
+			Plan: db.NullText(entry.Plan), PlanPercent: entry.planPercent(t.now()),
 		}
 		if !entry.DeleteAt.IsZero() {
 			row.DeleteAt = &entry.DeleteAt

@@ -19,6 +19,7 @@ import (
 	"storefront/db/sqlite"
 	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/plan"
 	"storefront/shop/plugin"
 )
 
@@ -64,7 +65,13 @@ type indexedShop struct {
 	Currency  string      `json:"currency"`
 	Country   string      `json:"country"`
 	Mode      plugin.Mode `json:"mode"`
-	unread    error       // the reason why the file could not be read, which was logged; nil if it was read
+	Plan      string      `json:"plan,omitempty"` // "" means none
+	// PlanRevision is the revision of the plan's limits that the shop has.
+	PlanRevision int64 `json:"planRevision,omitempty"`
+	// PlanPercent is as of [shop.Shop.PlanPercent], until the end of the month.
+	PlanPercent int       `json:"planPercent,omitempty"`
+	PlanUntil   time.Time `json:"planUntil,omitzero"`
+	unread      error     // the reason why the file could not be read, which was logged; nil if it was read
 }
 
 func newShopIndex(t *Tenants, log *slog.Logger) *shopIndex {
@@ -117,6 +124,10 @@ func (e *indexedShop) set(settings *shop.Settings) {
 		e.DeleteAt = settings.Suspension.DeleteAt
 	}
 	e.Confirmed = slices.Clone(settings.ConfirmedDomains)
+	e.Plan, e.PlanRevision = "", 0
+	if settings.Plan != nil {
+		e.Plan, e.PlanRevision = settings.Plan.Name, settings.Plan.Revision
+	}
 	e.Name, e.Currency, e.Country, e.Mode = settings.Name, settings.Currency, settings.Country, settings.ActiveMode
 }
 
@@ -243,7 +254,7 @@ var errIndexUnsaved = errors.New("save index of shops")
 // readShop updates entry from the shop's settings. If the shop cannot be read its entry retains the
 // old domains, so that buyers get the shop's error instead of a TLS error. The only error is ctx's.
 func (x *shopIndex) readShop(ctx context.Context, id db.ID, entry *indexedShop) (changed bool, err error) {
-	_, settings, err := x.tenants.find(ctx, string(id))
+	s, settings, err := x.tenants.find(ctx, string(id))
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
@@ -258,11 +269,39 @@ func (x *shopIndex) readShop(ctx context.Context, id db.ID, entry *indexedShop) 
 	}
 	before := *entry
 	entry.set(settings)
+	entry.PlanPercent, entry.PlanUntil = 0, time.Time{}
+	if settings.Plan != nil {
+		if err := x.readPlan(ctx, s, entry); err != nil { // the next write is seen
+			x.log.Warn("read warnings of plan failed", "tenant", string(id), "error", err)
+		}
+	}
 	changed = !slices.Equal(before.Domains, entry.Domains) ||
 		!slices.Equal(before.Confirmed, entry.Confirmed) || before.Suspended != entry.Suspended || before.Held != entry.Held ||
 		before.Name != entry.Name || before.Currency != entry.Currency || before.Country != entry.Country || before.Mode != entry.Mode ||
-		!before.DeleteAt.Equal(entry.DeleteAt) || before.ModTime.IsZero()
+		!before.DeleteAt.Equal(entry.DeleteAt) || before.ModTime.IsZero() ||
+		before.Plan != entry.Plan || before.PlanRevision != entry.PlanRevision || before.PlanPercent != entry.PlanPercent ||
+		!before.PlanUntil.Equal(entry.PlanUntil)
 	return changed, nil
+}
+
+// readPlan reads how close the shop is to the limits of its plan.
+func (x *shopIndex) readPlan(ctx context.Context, s *shop.Shop, entry *indexedShop) (err error) {
+	zone, err := s.TimeZone(ctx)
+	if err != nil {
+		return err
+	}
+	_, entry.PlanUntil = plan.Month(x.tenants.now(), zone)
+	entry.PlanPercent, err = s.PlanPercent(ctx)
+	return err
+}
+
+// planPercent returns the highest part of a limit of its plan, in per cent, at which the shop was
+// warned in the present month.
+func (e *indexedShop) planPercent(now time.Time) int {
+	if !now.Before(e.PlanUntil) {
+		return 0
+	}
+	return e.PlanPercent
 }
 
 // assign returns the owner of each name. No shop owns a name of the server, which a command that

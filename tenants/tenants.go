@@ -76,6 +76,7 @@ type Tenants struct {
 	sealed       sealedShops
 	setup        setupLink
 	overview     overview
+	requests     requestCounts
 	demoShop     db.ID
 	demoLink     string // "" if there is none
 	backups      atomic.Pointer[BackupStatus]
@@ -86,6 +87,9 @@ type Tenants struct {
 // the replica. Files that are in use at a deadline stay open until the process ends.
 func (t *Tenants) Close(ctx context.Context) error {
 	t.domains.close(ctx)
+	if err := t.SaveRequests(ctx); err != nil {
+		t.log.Warn("counts of requests not saved", "error", err)
+	}
 	t.jobs.Close(ctx)
 	t.webhooks.Close(ctx)
 	t.notify.Close(ctx)

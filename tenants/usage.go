@@ -17,9 +17,12 @@ import (
 type ShopUsage struct {
 	Summary
 	// FileBytes is the size of the shop's file. It is nil for a shop in the database.
-	FileBytes *int64 `json:"fileBytes"`
+	FileBytes *int64 `json:"fileBytes" doc:"Size of its file; null in PostgreSQL"`
 	// Usage is nil if there is a problem.
-	Usage *shop.Usage `json:"usage"`
+	Usage *shop.Usage `json:"usage" doc:"null if it cannot be read"`
+	// Requests and RequestMilliseconds are counted since the server has operators or plans.
+	Requests            int64 `json:"requests" doc:"Requests to the shop, saved every minute"`
+	RequestMilliseconds int64 `json:"requestMilliseconds" doc:"Time that these took, waiting included; it is not CPU time"`
 }
 
 // usageReaders is the number of shops that are read at the same time.
@@ -31,11 +34,18 @@ const usageReaders = 4
 func (t *Tenants) ListUsage(
 	ctx context.Context, caller access.Caller, month string, progress func(done, total int),
 ) ([]ShopUsage, error) {
-	if _, err := shop.ParseMonth(month, t.now()); err != nil {
-		return nil, err
-	}
 	list, err := t.List(ctx)
 	if err != nil {
+		return nil, err
+	}
+	return t.readUsages(ctx, caller, month, list, progress)
+}
+
+// readUsages reads the usage of shops in a month.
+func (t *Tenants) readUsages(
+	ctx context.Context, caller access.Caller, month string, list []Summary, progress func(done, total int),
+) ([]ShopUsage, error) {
+	if _, err := shop.ParseMonth(month, t.now()); err != nil {
 		return nil, err
 	}
 	usages := make([]ShopUsage, len(list))
@@ -84,5 +94,14 @@ func (t *Tenants) readUsage(ctx context.Context, caller access.Caller, month str
 	if err != nil {
 		return fmt.Errorf("read usage: %w", err)
 	}
-	return nil
+	s, err := t.Installation(ctx)
+	if fault.HasCode(err, fault.CodeNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r, err := s.Plans.FindRequests(ctx, u.UID, u.Usage.Month)
+	u.Requests, u.RequestMilliseconds = r.Requests, r.Milliseconds
+	return err
 }

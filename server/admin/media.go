@@ -101,7 +101,7 @@ func mediaOperations() []Operation {
 				"is stored without its metadata, turned by its EXIF orientation and at most 2048 " +
 				"pixels a side, with smaller renditions. Only the first frame of an animation is " +
 				"stored. Products and collections show it by its `_id`.",
-			Codes: []fault.Code{fault.CodeImageInvalid, fault.CodeQuotaReached},
+			Codes: []fault.Code{fault.CodeImageInvalid, fault.CodeQuotaReached, fault.CodePlanLimit},
 		}),
 
 		define(Operation{

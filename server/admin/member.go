@@ -75,7 +75,7 @@ func memberOperations() []Operation {
 			Summary: "Invite a staff member",
 			Description: "Returns the link with which the staff member sets a password. Nobody can grant a permission that they lack. A shop has at most " +
 				"100 staff members.",
-			Codes:   []fault.Code{fault.CodeStateConflict},
+			Codes:   []fault.Code{fault.CodeStateConflict, fault.CodePlanLimit},
 			Example: map[string]any{"name": "Rina", "email": "rina@example.com", "role": staff.RoleStaff},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -138,7 +138,7 @@ func memberOperations() []Operation {
 			Summary: "Create a link for a staff member to set a password",
 			Description: "The link is an invitation if the staff member is not active; otherwise " +
 				"it resets the password. Earlier links become invalid.",
-			Codes: []fault.Code{fault.CodeNotFound},
+			Codes: []fault.Code{fault.CodeNotFound, fault.CodePlanLimit},
 		}, func(ctx context.Context, in *struct {
 			request
 			MemberPath

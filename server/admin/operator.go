@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"slices"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/job"
 	"storefront/shop/page"
+	"storefront/shop/plan"
 	"storefront/shop/staff"
 	"storefront/tenants"
 )
@@ -29,6 +31,16 @@ type Shops interface {
 	ResumeShop(ctx context.Context, caller access.Caller, uid string) error
 	// ChangeShops suspends or resumes many shops.
 	ChangeShops(ctx context.Context, caller access.Caller, in tenants.ShopsChange) (*tenants.ChangedShops, error)
+	// ListPlans returns the plans of the server.
+	ListPlans(ctx context.Context, caller access.Caller) ([]tenants.ServerPlan, error)
+	// SavePlan creates a plan, or replaces the one with its name.
+	SavePlan(ctx context.Context, caller access.Caller, in plan.Plan) (*tenants.ServerPlan, error)
+	// RemovePlan deletes a plan that no shop has.
+	RemovePlan(ctx context.Context, caller access.Caller, name string) error
+	// ListShopUsage returns one page of the shops with their usage in a month.
+	ListShopUsage(ctx context.Context, caller access.Caller, filter tenants.UsageFilter) (*page.Page[tenants.ShopUsage], error)
+	// ExportUsage writes the usage of all shops in a month as CSV.
+	ExportUsage(ctx context.Context, caller access.Caller, month string, w io.Writer) error
 	// InviteOwner creates a link for an owner of a shop.
 	InviteOwner(ctx context.Context, caller access.Caller, uid string, in tenants.NewOwner) (*tenants.OwnerLink, error)
 	// EnterShop creates a session in a shop for an operator.
@@ -135,7 +147,7 @@ func ofInstallation(operations ...Operation) []Operation {
 }
 
 func operatorOperations() []Operation {
-	return slices.Concat(operatorAccountOperations(), ofInstallation(operatorPasskeyOperations()...), shopJobOperations(), ofInstallation(
+	return slices.Concat(operatorAccountOperations(), ofInstallation(operatorPasskeyOperations()...), planOperations(), shopJobOperations(), ofInstallation(
 		define(Operation{
 			ID: "listOperators", Path: "operators", Use: access.ToListOperators,
 			Summary: "List the operators of the server", Description: "Each has its role, permissions and last use.",
@@ -281,7 +293,7 @@ func operatorOperations() []Operation {
 
 		define(Operation{
 			ID: "changeShops", Method: http.MethodPost, Path: "bulk/shops", Use: access.ToChangeShops,
-			Summary: "Suspend or resume many shops",
+			Summary: "Suspend or resume many shops, or assign them a plan",
 			Description: "Returns the result of each shop. It continues although the client has gone. After a crash each shop is changed or not: " +
 				"a repetition changes the others, and returns those that are as requested with `changed: false`.",
 			Example: map[string]any{"action": tenants.SuspendShops, "shops": []string{"acme", "rina"}, "reason": "The invoice of May is unpaid."},

@@ -250,7 +250,7 @@ func productOperations() []Operation {
 			Summary: "Create a product",
 			Description: "Accepts its variants, images and collections too. An earlier handle of " +
 				"another product leads buyers to the new product from now on.",
-			Codes: []fault.Code{fault.CodeStateConflict},
+			Codes: []fault.Code{fault.CodeStateConflict, fault.CodePlanLimit},
 			Example: map[string]any{"title": "Cotton panjabi", "options": []string{"Size"}, "variants": []map[string]any{
 				{"options": []string{"M"}, "price": 125000, "stock": 10},
 				{"options": []string{"L"}, "price": 125000, "stock": 10},
@@ -269,7 +269,7 @@ func productOperations() []Operation {
 			Summary: "Create a draft with the content of a product",
 			Description: "The copy has no stock, SKUs or barcodes, since a SKU or barcode " +
 				"identifies one variant.",
-			Codes: changeCodes,
+			Codes: []fault.Code{fault.CodeNotFound, fault.CodeStateConflict, fault.CodePlanLimit},
 		}, func(ctx context.Context, in *struct {
 			request
 			ProductPath
@@ -321,7 +321,7 @@ func productOperations() []Operation {
 				"column. Products are matched by handle; products that are not in the file are " +
 				"unchanged. A value that the shop cannot store becomes the nearest possible one, " +
 				"with a note. With dryRun nothing is written, and the report is the same.",
-			Codes: []fault.Code{fault.CodeStateConflict},
+			Codes: []fault.Code{fault.CodeStateConflict, fault.CodePlanLimit},
 		}, func(ctx context.Context, in *struct {
 			request
 			DryRun    bool   `query:"dryRun" doc:"Return the report and write nothing"`

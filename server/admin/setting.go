@@ -64,6 +64,8 @@ func (r *request) settings(set *shop.StaffSettings, err error) (*shop.StaffSetti
 
 func settingOperations() []Operation {
 	return []Operation{
+		shopPlanOperation(),
+
 		define(Operation{
 			ID: "getSettings", Path: "settings",
 			Tag: tagSettings, Use: access.ToFindSettings, Versioned: true,
@@ -82,8 +84,8 @@ func settingOperations() []Operation {
 			Description: "Settings that are left out are unchanged; null restores the default, and a " +
 				"list replaces the whole list. If any value is invalid, nothing is changed. suspended " +
 				"needs shop.close too, activeMode providers.write, limits and requireSecondFactor " +
-				"staff.write. Only the operator of the server changes suspension.",
-			Codes:   []fault.Code{fault.CodeProofRequired},
+				"staff.write. Only the operator of the server changes suspension and plan.",
+			Codes:   []fault.Code{fault.CodeProofRequired, fault.CodePlanLimit},
 			Example: map[string]any{"name": "Acme Dhaka", "autoConfirm": true},
 		}, func(ctx context.Context, in *struct {
 			request

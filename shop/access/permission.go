@@ -51,6 +51,7 @@ const (
 	// Create, suspend, resume, copy and move shops.
 	ShopsWrite     Permission = "shops.write"
 	ShopsDelete    Permission = "shops.delete"    // delete shops
+	PlansWrite     Permission = "plans.write"     // change plans, and assign them to shops
 	ShopsEnter     Permission = "shops.enter"     // enter a shop, and create links for its owners
 	OperatorsRead  Permission = "operators.read"  // view the operators and what they did
 	OperatorsWrite Permission = "operators.write" // invite, change and remove operators
@@ -80,5 +81,5 @@ func Permissions() []Permission {
 
 // InstallationPermissions returns the permissions of operators, in the order of the reference.
 func InstallationPermissions() []Permission {
-	return []Permission{InstallationRead, ShopsWrite, ShopsDelete, ShopsEnter, OperatorsRead, OperatorsWrite}
+	return []Permission{InstallationRead, ShopsWrite, ShopsDelete, PlansWrite, ShopsEnter, OperatorsRead, OperatorsWrite}
 }

@@ -83,6 +83,7 @@ const (
 	SubjectSettings    SubjectKind = "settings"     // the shop's settings
 	// The shop itself: created, suspended, resumed, or in another mode.
 	SubjectShop       SubjectKind = "shop"
+	SubjectPlan       SubjectKind = "plan"       // limits for shops
 	SubjectProvider   SubjectKind = "provider"   // a courier or a payment gateway
 	SubjectSMS        SubjectKind = "sms"        // the gateway of text messages
 	SubjectAdvertiser SubjectKind = "advertiser" // a receiver of orders for advertising

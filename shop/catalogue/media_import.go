@@ -34,7 +34,8 @@ type ImportedImage struct {
 
 // importFailures lists the codes that concern one image. Other errors end an import.
 var importFailures = []fault.Code{
-	fault.CodeImageInvalid, fault.CodeUnsupportedMediaType, fault.CodeQuotaReached, fault.CodeStateConflict, fault.CodeNotFound, fault.CodeUnavailable,
+	fault.CodeImageInvalid, fault.CodeUnsupportedMediaType, fault.CodeQuotaReached, fault.CodePlanLimit,
+	fault.CodeStateConflict, fault.CodeNotFound, fault.CodeUnavailable,
 }
 
 // ImportMedia downloads the images that products show from other hosts, stores them as uploaded

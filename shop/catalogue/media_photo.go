@@ -77,7 +77,11 @@ func (c *Catalogue) checkPhotoQuota(tx *db.Tx, more int64) error {
 	if err := withinQuota(count, bytes, more, maxMedia/photoShare, c.mediaQuota/photoShare); err != nil {
 		return err
 	}
-	return c.checkMediaQuota(tx, more)
+	err = c.checkMediaQuota(tx, more)
+	if fault.HasCode(err, fault.CodePlanLimit) { // the plan does not concern buyers
+		return fault.Errorf(fault.CodeQuotaReached, "The shop cannot store more photos.")
+	}
+	return err
 }
 
 // droppedAt is the time since which a dropped photo is unused: the next sweep deletes it.

@@ -11,6 +11,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/picture"
+	"storefront/shop/plan"
 )
 
 // Limits of a shop's uploaded images.
@@ -202,13 +203,16 @@ func (c *Catalogue) acceptStored(tx *db.Tx, who access.Staff, row *mediaRow, cre
 	return who.Audit(tx, row.subject())
 }
 
-// checkMediaQuota checks that the shop may store more bytes. Codes: quota_reached.
+// checkMediaQuota checks that the shop may store more bytes. Codes: quota_reached, plan_limit.
 func (c *Catalogue) checkMediaQuota(tx *db.Tx, more int64) error {
 	count, bytes, err := sumMedia(tx)
 	if err != nil {
 		return err
 	}
-	return withinQuota(count, bytes, more, maxMedia, c.mediaQuota)
+	if err := withinQuota(count, bytes, more, maxMedia, c.mediaQuota); err != nil {
+		return err
+	}
+	return plan.Check(tx, plan.ImageBytes, more)
 }
 
 // withinQuota checks a number of images and their bytes, and one image more unless it has no bytes.

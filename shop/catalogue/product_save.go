@@ -9,6 +9,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/outbox"
+	"storefront/shop/plan"
 )
 
 // MovementReason is why the stock of a variant has changed.
@@ -162,6 +163,11 @@ func (c *Catalogue) writeEdits(
 	for _, e := range planned {
 		if e.before == nil {
 			created++
+		}
+	}
+	if created > 0 {
+		if err := plan.Check(tx, plan.Products, int64(created)); err != nil {
+			return nil, err
 		}
 	}
 	if words == nil {

@@ -62,6 +62,7 @@ const (
 	CodeJobLimit                 Code = "job_limit"
 	CodeImageInvalid             Code = "image_invalid"
 	CodeQuotaReached             Code = "quota_reached"
+	CodePlanLimit                Code = "plan_limit"
 	CodeInUse                    Code = "in_use"
 
 	CodeCouponNotFound      Code = "coupon_not_found"
@@ -142,6 +143,8 @@ var codes = []CodeInfo{
 	{CodeJobLimit, KindConflict, "The shop has too many jobs that are queued or running: wait until one of them has ended, or cancel one."},
 	{CodeImageInvalid, KindInvalid, "The file is not an image that can be stored: the message states the reason."},
 	{CodeQuotaReached, KindConflict, "The shop has as many images, or as many bytes of them, as it can: delete unused ones."},
+	{CodePlanLimit, KindConflict, "The shop's plan allows no more: remove some, or contact the operator of the server for a larger plan. " +
+		"details has the plan, the limit, what is used, and max."},
 	{CodeInUse, KindConflict, "Other records refer to this one: remove it from them first. details.usedBy is their number."},
 	{CodeCouponNotFound, KindInvalid, "No coupon has this code."},
 	{CodeCouponInactive, KindInvalid, "The coupon is not active."},

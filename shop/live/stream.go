@@ -45,6 +45,7 @@ var eventPermissions = map[string]access.Permission{
 	"order": access.OrdersRead, "shipment": access.OrdersRead, "product": access.ProductsRead, "stock": access.ProductsRead,
 	"coupon": access.CouponsRead, "customer": access.CustomersRead, "cash": access.CashRead, "provider": access.ProvidersRead,
 	"settings": access.SettingsRead, "staff": access.StaffRead, "job": access.Any, "shop": access.Any, "webhook_endpoint": access.KeysWrite,
+	"plan": access.SettingsRead,
 }
 
 // EventPermission returns the permission to see the events of a type.

@@ -15,6 +15,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/locale"
 	"storefront/shop/money"
+	"storefront/shop/plan"
 	"storefront/shop/sender"
 )
 
@@ -40,6 +41,9 @@ type Shop struct {
 	Language locale.Language // of messages about orders without a language of their own
 	Currency money.Currency
 	Logo     string // address of its logo; "": none
+	// Plan limits text messages in a month of the time zone; nil means no limit.
+	Plan *plan.Plan
+	Zone *time.Location
 	// HasPages reports whether the shop's site is switched on: its pages of orders have the form for
 	// reviews.
 	HasPages bool
@@ -86,6 +90,17 @@ func Events() []Event {
 		Placed, Confirmed, Booked, Shipped, OutForDelivery, Delivered, Cancelled, Refunded,
 		AdvanceAsked, AdvanceReceived, AdvanceRefused, PaymentLink, Review,
 	}
+}
+
+// isEssential reports whether the message about an event is sent although the month's text messages
+// of the shop's plan are used up: it concerns the order itself, or money. The progress of the
+// delivery is on the order's page too.
+func (e Event) isEssential() bool {
+	switch e {
+	case Booked, Shipped, OutForDelivery, Delivered, Review:
+		return false
+	}
+	return true
 }
 
 // mustBeEvent is the message about an event that is not one of [Events].

@@ -12,6 +12,7 @@ import (
 	"storefront/shop/message"
 	"storefront/shop/order"
 	"storefront/shop/page"
+	"storefront/shop/plan"
 	"storefront/shop/plugin"
 	"storefront/shop/review"
 	"storefront/shop/sender"
@@ -520,5 +521,33 @@ func TestMessages_OrderLanguage(t *testing.T) {
 		if mail.Subject != c.subject || mail.Text != c.sms+"\n" || !strings.Contains(mail.HTML, c.title) || strings.Contains(mail.HTML, c.other) {
 			t.Errorf("%q: got e-mail %+v, want %q with %q", c.language, mail, c.subject, c.title)
 		}
+	}
+}
+
+// Once the text messages of the plan are used up, only messages about the order itself are sent.
+func TestMessages_Plan(t *testing.T) {
+	t.Parallel()
+	m := shoptest.NewMessenger(t, map[string]any{"sms": []string{"placed", "confirmed", "booked"}})
+	p := &plan.Plan{Name: "basic"}
+	p.Limits.Set(plan.SMSSegments, 1)
+	if _, err := m.SetPlan(t.Context(), access.Operator(), p); err != nil {
+		t.Fatal(err)
+	}
+	uid := m.Order().InvoiceUID
+	m.Send()
+	if _, err := m.Orders.ConfirmOrder(t.Context(), access.Operator(), uid); err != nil {
+		t.Fatal(err)
+	}
+	m.Send()
+	if n := len(m.Texts()); n != 2 {
+		t.Errorf("got %d texts, want two about the order: %q", n, m.List())
+	}
+	in := order.ShipmentInput{Provider: plugin.CourierB, ConsignmentID: "1424107"}
+	if _, err := m.Orders.RecordShipment(t.Context(), access.Operator(), uid, in); err != nil {
+		t.Fatal(err)
+	}
+	m.Send()
+	if n := m.Number(`SELECT COUNT(*) FROM buyer_messages WHERE event = 'booked' AND status = 'skipped' AND reason LIKE '%plan%'`); n != 1 {
+		t.Errorf("got %q, want the booking's text skipped", m.List())
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/fault"
 	"storefront/shop/queue"
 	"storefront/shop/sender"
 )
@@ -162,6 +163,15 @@ func (s *Shop) skipReason(tx *db.Tx, out *outgoing, o *Order) (string, error) {
 	sent, err := sumMessages(tx, out.channel, tx.Now().Add(-window))
 	if err != nil {
 		return "", err
+	}
+	if out.channel == SMS && !out.event.isEssential() {
+		err := s.Plan.CheckMessage(tx, s.Zone, out.segments)
+		if fault.HasCode(err, fault.CodePlanLimit) {
+			return "The text messages of the shop's plan are used up this month.", nil
+		}
+		if err != nil {
+			return "", err
+		}
 	}
 	age := tx.Now().Sub(db.FromMillis(out.createdAt)) - out.event.delay()
 	switch isDelayed := out.attempts > 0 || age > delayed; {

@@ -34,6 +34,7 @@ var eventRules = []eventRule{
 	{outbox.CashReconciled, ""},
 	{outbox.ProviderWebhookFailed, access.ProvidersWrite},
 	{outbox.WebhookEndpointDisabled, access.KeysWrite},
+	{outbox.PlanWarning, access.ShopClose},
 	{DailySummary, ""},
 	{WeeklySummary, ""},
 }
@@ -83,5 +84,6 @@ func (n *Notify) channelsOf(m *Member, kind outbox.Type) Channels {
 	if chosen, ok := m.Choices[kind]; ok {
 		return chosen
 	}
-	return Channels{Push: rule.act != "" && m.Permits(rule.act)}
+	acts := rule.act != "" && m.Permits(rule.act)
+	return Channels{Push: acts, Email: acts && kind == outbox.PlanWarning} // it can cost money, and is rare
 }

@@ -78,6 +78,9 @@ const (
 	ShopRestored Type = "shop.restored"
 
 	WebhookEndpointDisabled Type = "webhook_endpoint.disabled" // a webhook endpoint was disabled
+
+	// The shop uses 80 or 100 per cent of a limit of its plan.
+	PlanWarning Type = "plan.warning"
 )
 
 // Types returns every type, in the order of the reference.
@@ -87,7 +90,7 @@ func Types() []Type {
 		OrderRefundDue, OrderRefunded, ShipmentBooked, ShipmentMoved, ShipmentDelivered, ShipmentProblem, ShipmentReturning, ShipmentReturned,
 		ProductCreated, ProductUpdated, ProductDeleted, StockLow, StockOut, CouponCreated, CouponUpdated, CouponDeleted, CustomerCreated,
 		CashReconciled, ProviderWebhookFailed, JobFinished, SettingsChanged, StaffSignedIn,
-		ShopRestored, WebhookEndpointDisabled,
+		ShopRestored, WebhookEndpointDisabled, PlanWarning,
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/password"
+	"storefront/shop/plan"
 )
 
 // LinkKind is what a link is for.
@@ -97,6 +98,11 @@ func (s *Staff) CreateLink(ctx context.Context, caller access.Caller, user strin
 		var changes []access.Change
 		if row.status != StatusActive {
 			kind = LinkInvite
+			if row.status == StatusOff {
+				if err := plan.Check(tx, plan.Staff, 1); err != nil {
+					return nil, err
+				}
+			}
 			changes = access.Changed("status", row.status, StatusInvited)
 			row.status = StatusInvited
 			if err := updateMember(tx, row); err != nil {

@@ -8,6 +8,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/plan"
 )
 
 // InviteInput is the input of [Staff.InviteMember]. Email or PhoneNumber is required.
@@ -93,6 +94,9 @@ func (s *Staff) invite(tx *db.Tx, who *identity, row memberRow) (*Member, *Link,
 	if len(members) >= s.maxMembers() {
 		return nil, nil, fault.Errorf(
 			fault.CodeStateConflict, "The shop has %d staff members, which is the limit: remove one first.", len(members))
+	}
+	if err := plan.Check(tx, plan.Staff, 1); err != nil {
+		return nil, nil, err
 	}
 	row.id, row.createdAt = s.cfg.IDs.Next(tx.Now()), tx.Now()
 	if err := who.mayHandle(&row); err != nil {

@@ -537,6 +537,15 @@ CREATE TABLE operator_visits (
 	CHECK (reason <> '')
 );
 
+CREATE TABLE plan_warnings (
+	shop bigint NOT NULL,
+	month text COLLATE "C" NOT NULL,
+	subject text COLLATE "C" NOT NULL,
+	percent bigint NOT NULL,
+	CHECK (percent in (80, 100)),
+	PRIMARY KEY (shop, month, subject)
+);
+
 CREATE TABLE staff_codes (
 	shop bigint NOT NULL,
 	id text COLLATE "C" NOT NULL,
@@ -1684,6 +1693,31 @@ CREATE TABLE cash_sums (
 	payable bigint NOT NULL,
 	paid_out bigint NOT NULL,
 	PRIMARY KEY (shop, courier)
+);
+
+CREATE TABLE plans (
+	shop bigint NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	revision bigint NOT NULL,
+	limits text COLLATE "C" NOT NULL,
+	soft text COLLATE "C" NOT NULL,
+	created_at bigint NOT NULL,
+	updated_at bigint NOT NULL,
+	PRIMARY KEY (shop, name),
+	CHECK (revision > 0),
+	CHECK (limits IS NULL OR limits::json IS NOT NULL),
+	CHECK (soft IS NULL OR soft::json IS NOT NULL)
+);
+
+CREATE TABLE shop_requests (
+	shop bigint NOT NULL,
+	month text COLLATE "C" NOT NULL,
+	uid text COLLATE "C" NOT NULL,
+	requests bigint NOT NULL,
+	milliseconds bigint NOT NULL,
+	CHECK (requests >= 0),
+	CHECK (milliseconds >= 0),
+	PRIMARY KEY (shop, month, uid)
 );
 
 CREATE INDEX products_by_created ON products (shop, status, created_at, id, published_at);

@@ -314,7 +314,7 @@ func TestStrings(t *testing.T) {
 		`^(credit_|reason_|hint_|size_|language_|title_|do_|menu_|about_|finding_|block_|sound_|sent_|check_|fails_|print_|field_|list_)|` +
 		`^(column_|none_|text_|stock_|move_|ask_|askText_|done_|by_|next_|role_|pay_|ship_|try_|record_|flag_|call_|sum_|from_|metric_|how_|` +
 		`source_|buyers_|part_|weight_|density_|cardRatio_|header_|fonts_|colour_|kindText_|value_|in_|share_|records_|` +
-		`reviews_|noReviews_|menuText_|menuEmpty_|step_|hello_|pixelHint_)|Count$|_one$`)
+		`reviews_|noReviews_|limit_|limitHint_|place_|mode_|log_|menuText_|menuEmpty_|step_|hello_|pixelHint_)|Count$|_one$`)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if path.Dir(name) != "js/strings" {
 			continue

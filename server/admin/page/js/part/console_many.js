@@ -3,8 +3,10 @@
 import { html, useEffect, useSignal } from '../html.js'
 import { act, Problem, send } from '../api.js'
 import { langOf, name as inLanguage } from '../i18n.js'
-import { changed } from '../resource.js'
+import { changed, useGet } from '../resource.js'
 import { t } from '../strings/console.js'
+import { t as plans } from '../strings/plan.js'
+import { PlanChoice } from './console_plans.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Submit, useForm } from './form.js'
 import { Failed, Skeleton, skeletonRows } from './states.js'
@@ -18,18 +20,21 @@ import { Failed, Skeleton, skeletonRows } from './states.js'
 export const most = 100
 
 /**
- * @param {{ action: 'suspend' | 'resume', uids: string[], close: () => void, end: () => void }}
- *   props
+ * @param {{ action: 'suspend' | 'resume' | 'plan', uids: string[], close: () => void, end: () =>
+ *   void }} props
  */
 export function Many({ action, uids, close, end }) {
   const plan = useSignal(/** @type {Result[] | null} */ (null))
   const done = useSignal(/** @type {Result[] | null} */ (null))
   const problem = useSignal(/** @type {Problem | null} */ (null))
   const turn = useSignal(0)
+  const chosen = useSignal('')
+  const { data: offered } = useGet(action === 'plan' ? 'plans' : null)
+  const assigned = action === 'plan' ? chosen.value || undefined : undefined
   useEffect(() => {
     problem.value = null
     const abort = new AbortController()
-    const body = { action, shops: uids, dryRun: true, reason: '-' }
+    const body = { action, shops: uids, plan: assigned, dryRun: true, reason: '-' }
     send('POST', 'bulk/shops', { body, signal: abort.signal }).then(
       ({ data }) => {
         plan.value = data.results
@@ -41,15 +46,20 @@ export function Many({ action, uids, close, end }) {
       },
     )
     return () => abort.abort()
-  }, [turn.value])
+  }, [turn.value, assigned])
   const { form, errors, busy, onSubmit } = useForm(
     action === 'suspend' ? ['reason'] : [],
     async (/** @type {any} */ { reason }) => {
-      done.value = (await act('bulk/shops', { action, shops: uids, reason })).results
+      done.value = (
+        await act('bulk/shops', { action, shops: uids, reason, plan: assigned })
+      ).results
       changed()
     },
   )
-  const title = t(action === 'suspend' ? 'suspendMany' : 'resumeMany', { count: uids.length })
+  const title =
+    action === 'plan'
+      ? plans('changePlan')
+      : t(action === 'suspend' ? 'suspendMany' : 'resumeMany', { count: uids.length })
   if (done.value) {
     const ok = done.value.filter((result) => result.ok).length
     return html`
@@ -68,12 +78,15 @@ export function Many({ action, uids, close, end }) {
   return html`
     <${Dialog}
       title=${title}
-      text=${action === 'suspend' ? t('suspendText') : t('resumeManyText')}
+      text=${action === 'plan'
+        ? undefined
+        : t(action === 'suspend' ? 'suspendText' : 'resumeManyText')}
       close=${close}
       id="many"
     >
       <form ref=${form} onSubmit=${onSubmit} class="stack" novalidate>
         ${formError(errors.value)}
+        ${offered && html`<${PlanChoice} plans=${offered.nodes} chosen=${chosen} />`}
         ${problem.value
           ? html`<${Failed} problem=${problem.value} retry=${() => turn.value++} />`
           : !plan.value
@@ -102,7 +115,7 @@ export function Many({ action, uids, close, end }) {
           disabled=${count === 0}
           kind=${action === 'suspend' ? 'bad big' : 'primary big'}
         >
-          ${t.dynamic(action)}
+          ${action === 'plan' ? plans('save') : t.dynamic(action)}
         <//>
       </form>
     <//>

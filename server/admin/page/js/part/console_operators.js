@@ -6,6 +6,7 @@ import { dateTime, language } from '../i18n.js'
 import { changed, useGet } from '../resource.js'
 import { route } from '../router.js'
 import { t } from '../strings/console.js'
+import { t as plans } from '../strings/plan.js'
 import { Confirm, NewLink } from './console_link.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Segments, Submit, useForm } from './form.js'
@@ -212,6 +213,12 @@ function Role({ who, close }) {
   `
 }
 
+/** What an entry is about: a name, or the action on many shops. */
+const subjectOf = (/** @type {any} */ { action, subject: { label } }) => {
+  if (action !== 'shop.change_many') return label
+  return label === 'plan' ? plans('changePlan') : t.dynamic(label)
+}
+
 /** What operators did, newest first. */
 export function Log() {
   const { data, problem, reload } = useGet('audit', { page: route.value.query.get('page') })
@@ -228,7 +235,8 @@ export function Log() {
             <ul class="card list" id="log">
               ${data.nodes.map((/** @type {any} */ entry) => html`
                 <li class="section" key=${entry._id}>
-                  <b>${entry.action}</b> ${entry.subject.label}
+                  <b>${t.dynamic('log_' + entry.action.replace('.', '_'))}</b>
+                  ${' ' + subjectOf(entry)}
                   <br />
                   <span class="small quiet">
                     ${[

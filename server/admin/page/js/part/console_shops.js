@@ -6,13 +6,16 @@ import { ago, clock, dateTime, langOf, language, name as inLanguage, number } fr
 import { changed, useGet } from '../resource.js'
 import { open, route, to, withQuery } from '../router.js'
 import { t } from '../strings/console.js'
+import { t as plans } from '../strings/plan.js'
 import { NewLink, refusedShop } from './console_link.js'
+import { AssignPlan } from './console_plans.js'
 import { Many, most } from './console_many.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
 import { Later } from './later.js'
 import { Pages } from './pages.js'
+import { Uses } from './plan_use.js'
 import { Empty, Failed, Skeleton, skeletonRows } from './states.js'
 import { showToast } from './toast.js'
 
@@ -34,14 +37,21 @@ const size = (/** @type {number | null} */ bytes) =>
 export function Shops({ can }) {
   const { query } = route.value
   const [search, state] = [query.get('search') ?? '', query.get('state') ?? '']
+  const [plan, near] = [query.get('plan') ?? '', query.get('near') ?? '']
   const timer = useRef(0)
   const creating = useSignal(false)
   const created = useSignal(/** @type {any} */ (null))
-  const { data, problem, reload } = useGet('shops', { search, state, page: query.get('page') })
+  const { data, problem, reload } = useGet('shops', {
+    search,
+    state,
+    plan,
+    nearLimit: near && 'true',
+    page: query.get('page'),
+  })
   /** UIDs, also of other pages; null: nothing is being selected. */
   const chosen = useSignal(/** @type {string[] | null} */ (null))
-  const many = useSignal(/** @type {'' | 'suspend' | 'resume'} */ (''))
-  const isFiltered = search !== '' || state !== ''
+  const many = useSignal(/** @type {'' | 'suspend' | 'resume' | 'plan'} */ (''))
+  const isFiltered = search + state + plan + near !== ''
   const button = can('shops.write') && html`
     <button
       class="button primary"
@@ -104,9 +114,22 @@ export function Shops({ can }) {
             ${choice === '' ? t('all') : t.dynamic('state_' + choice)}
           </a>
         `)}
+        <a
+          class=${near ? 'chip on' : 'chip'}
+          id="near"
+          href=${withQuery({ near: near ? null : '1', page: null })}
+          aria-current=${near ? 'true' : undefined}
+        >
+          ${plans('near')}
+        </a>
+        ${plan && html`
+          <a class="chip on" href=${withQuery({ plan: null, page: null })} aria-current="true">
+            ${plans('plan')}: ${plan === '-' ? plans('noPlan') : plan} ${icon('x', 'mini')}
+          </a>
+        `}
       </nav>
       ${chosen.value && html`
-        <${Selection} chosen=${chosen} rows=${data?.nodes ?? []} many=${many} />
+        <${Selection} chosen=${chosen} rows=${data?.nodes ?? []} many=${many} can=${can} />
       `}
       ${problem && !data
         ? html`<${Failed} problem=${problem} retry=${reload} />`
@@ -166,11 +189,16 @@ function Row({ shop, chosen }) {
       <b lang=${langOf(inLanguage(shop.name))}>${inLanguage(shop.name)}</b>
       <br />
       <span class="small quiet">
-        ${[shop.domains[0] ?? shop.uid, size(shop.bytes), ago(shop.lastWriteAt)]
+        ${[shop.domains[0] ?? shop.uid, shop.plan, size(shop.bytes), ago(shop.lastWriteAt)]
           .filter(Boolean)
           .join(' · ')}
       </span>
     </span>
+    ${shop.planPercent > 0 && html`
+      <span class="status-pill ${shop.planPercent === 100 ? 'bad' : 'warn'}">
+        ${plans(shop.planPercent === 100 ? 'full' : 'near')}
+      </span>
+    `}
     ${shop.state !== 'open' && stateOf(shop.state)}
   `
   if (!chosen.value)
@@ -206,16 +234,16 @@ function Row({ shop, chosen }) {
 /**
  * The shops that are selected, and what can be done with them.
  * @param {{ chosen: { value: string[] | null }, rows: any[], many: { value: '' | 'suspend' |
- *   'resume' } }} props
+ *   'resume' | 'plan' }, can: (permission: string) => boolean }} props
  */
-function Selection({ chosen, rows, many }) {
+function Selection({ chosen, rows, many, can }) {
   const uids = chosen.value ?? []
   const end = () => {
     many.value = ''
     chosen.value = null
   }
   const cannot = uids.length === 0 || uids.length > most
-  const action = (/** @type {'suspend' | 'resume'} */ kind) => html`
+  const action = (/** @type {'suspend' | 'resume' | 'plan'} */ kind) => html`
     <button
       class="button"
       id=${kind + '-many'}
@@ -224,7 +252,7 @@ function Selection({ chosen, rows, many }) {
         many.value = kind
       }}
     >
-      ${t.dynamic(kind)}
+      ${kind === 'plan' ? plans('plan') : t.dynamic(kind)}
     </button>
   `
   return html`
@@ -243,6 +271,7 @@ function Selection({ chosen, rows, many }) {
       </button>
       ${action('suspend')}
       ${action('resume')}
+      ${can('plans.write') && action('plan')}
       <button class="button" id="select-end" onClick=${end}>${t('cancel')}</button>
     </div>
     ${many.value && html`
@@ -324,7 +353,7 @@ function Create({ close, done }) {
 export function ShopView({ uid, can }) {
   const path = 'shops/' + encodeURIComponent(uid)
   const { data: shop, problem, reload } = useGet(path)
-  const dialog = useSignal(/** @type {'' | 'enter' | 'suspend' | 'owner'} */ (''))
+  const dialog = useSignal(/** @type {'' | 'enter' | 'suspend' | 'owner' | 'plan'} */ (''))
   const link = useSignal(/** @type {any} */ (null))
   if (problem && !shop) return html`<${Failed} problem=${problem} retry=${reload} />`
   if (!shop) return html`<${Skeleton}>${skeletonRows(3)}<//>`
@@ -332,7 +361,7 @@ export function ShopView({ uid, can }) {
     dialog.value = ''
   }
   const button = (
-    /** @type {'enter' | 'suspend' | 'owner'} */ kind,
+    /** @type {'enter' | 'suspend' | 'owner' | 'plan'} */ kind,
     /** @type {string} */ text,
     look = '',
   ) => html`
@@ -352,8 +381,9 @@ export function ShopView({ uid, can }) {
     [t('domains'), shop.domains.join(', ') || t('none')],
     [t('lastWrite'), ago(shop.lastWriteAt)],
     [t('size'), size(shop.bytes) || t('none')],
-    [t('place'), shop.place],
-    [t('mode'), shop.mode],
+    [t('place'), t.dynamic('place_' + shop.place)],
+    [t('mode'), t.dynamic('mode_' + shop.mode)],
+    [plans('plan'), shop.plan ?? plans('noPlan')],
     [
       t('owners'),
       shop.owners.map((/** @type {any} */ owner) => `${owner.name} (${owner.user})`).join(', ') ||
@@ -398,9 +428,11 @@ export function ShopView({ uid, can }) {
           </div>
         `)}
       </dl>
+      ${shop.planUse.uses.length > 0 && html`<${Uses} uses=${shop.planUse.uses} />`}
       <div class="row console-actions">
         ${can('shops.enter') && button('enter', t('enter'), 'primary')}
         ${can('shops.enter') && button('owner', t('ownerLink'))}
+        ${can('plans.write') && button('plan', plans('changePlan'))}
         ${can('shops.write') &&
           (shop.suspension
             ? html`
@@ -443,6 +475,9 @@ export function ShopView({ uid, can }) {
           changed()
         }}
       />
+    `}
+    ${dialog.value === 'plan' && html`
+      <${AssignPlan} uid=${uid} plan=${shop.plan} close=${close} />
     `}
     ${dialog.value === 'owner' && html`
       <${OwnerLink}

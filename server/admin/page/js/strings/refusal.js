@@ -251,6 +251,7 @@ const all = {
     'There is a staff member with this e-mail address or phone number already: create a new link for them instead.',
     'এই ই-মেইল বা ফোনে একজন কর্মী আছেনই: তাঁর জন্য নতুন লিংক বানান।',
   ],
+  reason_208: ['The shop cannot store more photos.', 'দোকানে আর ছবি রাখা যাবে না।'],
   reason_84: [
     'The shop has {0} staff members, which is the limit: remove one first.',
     'দোকানে {0} জন কর্মী আছেন, এর বেশি হয় না: আগে একজনকে সরান।',
@@ -577,7 +578,7 @@ const all = {
     'A test needs the ID of the pixel, the access token and the test code of {0}.',
     'টেস্টের জন্য {0}-এর পিক্সেল আইডি, অ্যাক্সেস টোকেন ও টেস্ট কোড লাগবে।',
   ],
-  reason_208: [
+  reason_213: [
     'Passkeys require HTTPS and a host name: open the page at its name, not at an IP address.',
     'পাসকির জন্য HTTPS ও একটি নাম লাগে: আইপি ঠিকানায় নয়, নাম দিয়ে পাতাটি খুলুন।',
   ],

@@ -14,6 +14,8 @@ export const t = texts({
   mail: ['E-mail', 'ই-মেইল'],
   printing: ['Printing', 'প্রিন্ট'],
   domains: ['Domains', 'ডোমেইন'],
+  plan: ['Plan', 'প্ল্যান'],
+  noPlan: ['No plan', 'প্ল্যান নেই'],
   mode: ['Live or test', 'চালু বা পরীক্ষা'],
   hasLogo: ['Own logo', 'নিজের লোগো'],
   noLogo: ['No logo yet', 'এখনো লোগো নেই'],

@@ -6,12 +6,14 @@ import { act, Problem, recovery, send } from '../api.js'
 import { language } from '../i18n.js'
 import { open, route, to } from '../router.js'
 import { t } from '../strings/console.js'
+import { t as plans } from '../strings/plan.js'
 import { Dialog } from '../part/dialog.js'
 import { code, Field, formError, Submit, useForm } from '../part/form.js'
 import { Later } from '../part/later.js'
 import { Failed, NotFound, Skeleton, skeletonRows } from '../part/states.js'
 import { Toasts } from '../part/toast.js'
 import { Log, Operators } from '../part/console_operators.js'
+import { Plans, Usage } from '../part/console_plans.js'
 import { ShopView, Shops } from '../part/console_shops.js'
 import { t as passkey } from '../strings/passkey.js'
 import { loadPasskeyButton, SignInLayout } from './sign_in.js'
@@ -88,6 +90,8 @@ function Main() {
   const { view, id } = route.value
   const links = [
     ['shops', t('shops')],
+    ['plans', plans('plans')],
+    ['usage', plans('usage')],
     ...(can('operators.read')
       ? [
           ['operators', t('operators')],
@@ -101,13 +105,19 @@ function Main() {
       ? html`<${ShopView} key=${id} uid=${id} can=${can} />`
       : view === 'home' || view === 'shops'
         ? html`<${Shops} can=${can} />`
-        : view === 'operators'
-          ? html`<${Operators} can=${can} own=${operator.value.operator._id} />`
-          : view === 'passkeys'
-            ? html`<${Later} load=${loadPasskeys} before=${false} changed=${load} heading="h1" />`
-            : view === 'log'
-              ? html`<${Log} />`
-              : html`<${NotFound} name=${t('toShops')} address=${to('shops')} />`
+        : view === 'plans'
+          ? html`<${Plans} can=${can} />`
+          : view === 'usage'
+            ? html`<${Usage} />`
+            : view === 'operators'
+              ? html`<${Operators} can=${can} own=${operator.value.operator._id} />`
+              : view === 'passkeys'
+                ? html`
+                    <${Later} load=${loadPasskeys} before=${false} changed=${load} heading="h1" />
+                  `
+                : view === 'log'
+                  ? html`<${Log} />`
+                  : html`<${NotFound} name=${t('toShops')} address=${to('shops')} />`
   return html`
     <div class="console">
       <header class="row spread console-head">

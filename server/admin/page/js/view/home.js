@@ -8,6 +8,7 @@ import { useGet } from '../resource.js'
 import { to } from '../router.js'
 import { can, firstList, packs } from '../session.js'
 import { t } from '../strings/home.js'
+import { t as plans } from '../strings/plan.js'
 import { t as orders } from '../strings/orders.js'
 import { icon } from '../part/icon.js'
 import { amount, place, thumb } from '../part/order_row.js'
@@ -101,6 +102,7 @@ function Home() {
             </div>
           `}
       ${todo && html`<${Watch} todo=${todo} />`}
+      ${(summary?.plan.length ?? 0) > 0 && html`<${Limits} uses=${summary?.plan} />`}
       ${isNew && !summary
         ? null
         : isNew && steps.length > 0
@@ -126,6 +128,26 @@ function Home() {
               </div>
             `}
     </div>
+  `
+}
+
+/** The limits of the plan that are nearly, or wholly, used. @param {{ uses: any }} props */
+const Limits = ({ uses }) => {
+  const isFull = uses.some((/** @type {any} */ use) => use.used >= use.max)
+  const named = isFull ? uses.filter((/** @type {any} */ use) => use.used >= use.max) : uses
+  const limits = named.map((/** @type {any} */ use) => plans.dynamic('limit_' + use.limit))
+  return html`
+    <a
+      class=${isFull ? 'banner bad rounded watch' : 'banner rounded watch'}
+      id="plan-limits"
+      href=${to('settings', 'plan', { from: 'home' })}
+    >
+      ${icon('circle-alert')}
+      <span class="grow">
+        ${plans(isFull ? 'fullText' : 'nearText', { limits: limits.join(', ') })}
+      </span>
+      ${icon('chevron-right', 'mini')}
+    </a>
   `
 }
 

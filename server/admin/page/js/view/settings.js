@@ -16,6 +16,7 @@ import { Delivery } from '../part/settings_delivery.js'
 import { Incomplete } from '../part/settings_incomplete.js'
 import { Messages } from '../part/settings_buyer.js'
 import { Mail, SMS } from '../part/settings_message.js'
+import { Plan } from '../part/settings_plan.js'
 import { Domains, Mode } from '../part/settings_mode.js'
 import { Couriers, Payments } from '../part/settings_provider.js'
 import { Printing, Shop } from '../part/settings_shop.js'
@@ -83,6 +84,13 @@ const sections = [
     icon: 'globe',
     part: Domains,
     summary: (s) => s.domains.join(', ') || t('noDomain'),
+  },
+  {
+    id: 'plan',
+    icon: 'layers',
+    part: Plan,
+    summary: (s) => s.plan?.name ?? t('noPlan'),
+    own: true,
   },
   {
     id: 'mode',

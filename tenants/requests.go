@@ -1,0 +1,126 @@
+package tenants
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"storefront/shop"
+	"storefront/shop/fault"
+	"storefront/shop/plan"
+)
+
+// requestCounts counts the requests to shops until they are saved, and by plan for metrics.
+type requestCounts struct {
+	shops sync.Map // *requestCount by UID
+	plans sync.Map // *atomic.Uint64 by the name of the plan; "" means none
+}
+
+type requestCount struct{ requests, nanoseconds atomic.Int64 }
+
+// requestsPause is the interval at which counts of requests are saved. A process that is killed
+// loses the counts since then.
+const requestsPause = time.Minute
+
+// CountRequest counts a request to a shop, and the time that it took. It is not CPU time, which Go
+// does not measure by request: a request that waits takes time too.
+func (t *Tenants) CountRequest(s *shop.Shop, took time.Duration) {
+	if s.UID() == Installation {
+		return
+	}
+	count := loadOrNew[requestCount](&t.requests.shops, s.UID())
+	count.requests.Add(1)
+	count.nanoseconds.Add(int64(took))
+	loadOrNew[atomic.Uint64](&t.requests.plans, s.PlanName()).Add(1)
+}
+
+func loadOrNew[V any](in *sync.Map, key string) *V {
+	v, ok := in.Load(key)
+	if !ok {
+		v, _ = in.LoadOrStore(key, new(V))
+	}
+	return v.(*V)
+}
+
+// followRequests saves the counts of requests until ctx ends.
+func (b *background) followRequests(ctx context.Context) {
+	for sleep(ctx, requestsPause) {
+		if err := b.tenants.SaveRequests(ctx); err != nil && ctx.Err() == nil {
+			b.log.Warn("counts of requests not saved, they are saved later", "error", err)
+		}
+	}
+}
+
+// SaveRequests adds the counts of requests since the last call to the months of the shops. Without
+// requests it writes nothing. It drops them if the server has neither operators nor plans.
+func (t *Tenants) SaveRequests(ctx context.Context) error {
+	var all []plan.Requests
+	now := t.now()
+	t.requests.shops.Range(func(key, value any) bool {
+		count := value.(*requestCount)
+		r := plan.Requests{UID: key.(string), Requests: count.requests.Swap(0), Milliseconds: count.nanoseconds.Swap(0) / int64(time.Millisecond)}
+		if r.Requests == 0 {
+			return true
+		}
+		zone := time.UTC
+		if s, _, err := t.find(ctx, r.UID); err == nil { // otherwise it was deleted
+			if in, err := s.TimeZone(ctx); err == nil {
+				zone = in
+			}
+		}
+		r.Month = now.In(zone).Format("2006-01")
+		all = append(all, r)
+		return true
+	})
+	if len(all) == 0 {
+		return nil
+	}
+	s, err := t.Installation(ctx)
+	if fault.HasCode(err, fault.CodeNotFound) {
+		return nil
+	}
+	if err == nil {
+		err = s.Plans.AddRequests(ctx, all)
+	}
+	if err != nil { // the next call saves them
+		for _, r := range all {
+			count := loadOrNew[requestCount](&t.requests.shops, r.UID)
+			count.requests.Add(r.Requests)
+			count.nanoseconds.Add(r.Milliseconds * int64(time.Millisecond))
+		}
+	}
+	return err
+}
+
+// PlanStats are counts of a plan, for metrics.
+type PlanStats struct {
+	Shops    int
+	Requests uint64 // to its shops since the start
+}
+
+// PlanStats returns the counts of each plan by name; "" means no plan. Shops are as of the last
+// check of all shops.
+func (t *Tenants) PlanStats() map[string]PlanStats {
+	stats := t.domains.countPlans()
+	t.requests.plans.Range(func(key, value any) bool {
+		name := key.(string)
+		s := stats[name]
+		s.Requests = value.(*atomic.Uint64).Load()
+		stats[name] = s
+		return true
+	})
+	return stats
+}
+
+func (x *shopIndex) countPlans() map[string]PlanStats {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	stats := map[string]PlanStats{}
+	for _, entry := range x.shops {
+		s := stats[entry.Plan]
+		s.Shops++
+		stats[entry.Plan] = s
+	}
+	return stats
+}
