@@ -53,7 +53,7 @@ func TestTenantCreate_Like(t *testing.T) {
 	c.must("tenant", "create", "full", "--name", "Full", "--like", "acme", "--with-catalogue", "--owner", "rina@example.com")
 	template, plain, full := c.exportedRows("acme"), c.exportedRows("plain"), c.exportedRows("full")
 	want := map[string][]string{
-		"plain": {"settings", "secrets", "designs", "menus", "design_images", "media", "translations"},
+		"plain": {"settings", "secrets", "counters", "designs", "menus", "design_images", "media", "translations"},
 		"full": {
 			"settings", "secrets", "designs", "menus", "design_images", "media", "translations", "counters", "products", "product_revisions",
 			"images", "product_handles", "variants", "stock_movements", "product_tags", "collections", "collection_handles",

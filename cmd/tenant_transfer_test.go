@@ -3,6 +3,7 @@ package cmd_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -23,7 +24,9 @@ func TestTenantExport_Import(t *testing.T) {
 	if got := c.must("tenant", "import", file); got != "Restored acme.\nThe next order gets the number 1001.\nImages copied: 6.\n" {
 		t.Errorf("tenant import: got %q, want the restored shop and its next number", got)
 	}
-	if got := c.must("tenant", "export", "acme"); got != string(before) {
+	// Imported data has cursors of its own.
+	cursors := regexp.MustCompile(`\["(epoch|content)",\d+\]`)
+	if got := c.must("tenant", "export", "acme"); cursors.ReplaceAllString(got, "") != cursors.ReplaceAllString(string(before), "") {
 		t.Error("the export of the imported shop differs from the original export")
 	}
 	c.must("tenant", "import", file, "--as", "acme-two")

@@ -61,7 +61,7 @@ func testNotificationChoices(t *testing.T, p *process) {
 		t.Error("the quiet hours are still there")
 	}
 	m.Click("#test")
-	m.waitText("#test-result", "Turn on this device")
+	m.waitText("#test-result", "E-mail: owner@demo.example") // to which an owner gets what can cost money
 }
 
 // setTime sets a field of a time, as its picker does.
@@ -117,7 +117,7 @@ func testPush(t *testing.T, p *process) {
 		m.show("notifications", "#recent .tag")
 		m.Wait(`!document.querySelector(".bell .count")`) // seen
 		m.Click("#test")
-		m.Wait(`document.querySelectorAll("#test-result li").length === 1`)
+		m.Wait(`document.querySelectorAll("#test-result li").length === 2`) // the device and the e-mail
 		tested := device.Wait(t, before+2)
 		m.FullScreenshot(m.shots + "notifications-full")
 		m.Eval(`(document.querySelector("#test").scrollIntoView({block: "center"}), true)`, nil)

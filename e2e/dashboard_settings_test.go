@@ -331,7 +331,7 @@ func testSettingsOfViewer(t *testing.T, p *process, data string) {
 	m := asMember(t, p, data, "viewer")
 	m.show("settings", "#sections a")
 	var sections []string
-	if m.Eval(`[...document.querySelectorAll("#sections a")].map((a) => a.hash.split("/").pop())`, &sections); len(sections) != 10 {
+	if m.Eval(`[...document.querySelectorAll("#sections a")].map((a) => a.hash.split("/").pop())`, &sections); len(sections) != 11 {
 		t.Errorf("got sections %q, want those without accounts of providers", sections)
 	}
 	m.show("settings/shop", "#set-shop #name")

@@ -11,8 +11,8 @@ import (
 	"storefront/db/dbtest"
 )
 
-// The process that copies a shop is killed at any moment. A server completes the copy if its job was
-// stored: it is whole, there once, and nothing is left of the interrupted one.
+// The process that copies a shop is killed at any moment. A server completes the copy if its job
+// was stored: it is whole, there once, and nothing is left of the interrupted one.
 func TestShopJob_Killed(t *testing.T) {
 	onlyWithAll(t)
 	dbtest.NeedFiles(t, "the test reads the installation's file")

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"storefront/db/sqlite"
 	"storefront/server/admin"
 	"storefront/shop/access"
 	"storefront/shop/fault"
@@ -16,6 +18,7 @@ import (
 	"storefront/shop/passkey"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
+	"storefront/tenants"
 )
 
 // operatorOperations returns the operations of operators.
@@ -378,4 +381,30 @@ func TestOperator_Refused(t *testing.T) {
 	o.request(t, "POST", api+"me/totp", cookie, map[string]any{}).wantCode("start", fault.CodeProofRequired)
 	o.request(t, "POST", api+"me/totp/confirm", cookie, map[string]any{"code": "123456"}).wantCode("confirm", fault.CodeProofRequired)
 	o.request(t, "DELETE", api+"me/totp", cookie, nil).wantCode("remove", fault.CodeProofRequired)
+}
+
+// An operator waits when many jobs on shops have not ended.
+func TestOperator_JobLimit(t *testing.T) {
+	t.Parallel()
+	o := newAgencySite(t)
+	cookie, _ := o.operator(t, staff.OperatorSupport, "shaila")
+	if _, err := o.all.Create(t.Context(), "rina", shoptest.Raw(t, map[string]any{"name": "Rina", "currency": "BDT", "country": "BD"})); err != nil {
+		t.Fatal(err)
+	}
+	store, err := sqlite.Open(o.dir, sqlite.Options{Schema: shoptest.Schema(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		shoptest.Exec(t, store.Store, tenants.Installation, ` -- another server works on it
+			INSERT INTO jobs (id, kind, actor, client, request_id, options, status, total, created_at, claim, claimed_until)
+			VALUES (?, 'copyShop', '{"kind":"cli"}', '', '', '{}', 'running', 1, ?, 'other', ?)`,
+			fmt.Sprint("JOB", i), o.clock.Now().UnixMilli(), o.clock.Now().Add(time.Hour).UnixMilli())
+	}
+	if err := store.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const api = "/admin/v1/operator/shops/rina/"
+	o.request(t, "POST", api+"copies", cookie, map[string]any{"uid": "trial"}).wantCode("copy", fault.CodeJobLimit)
+	o.request(t, "POST", api+"move", cookie, map[string]any{"to": "files"}).wantCode("move", fault.CodeJobLimit)
 }

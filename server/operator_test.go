@@ -19,6 +19,7 @@ import (
 type operatorSite struct {
 	*site
 	all   *tenants.Tenants
+	dir   string // of the data
 	own   *staff.Staff
 	clock *shoptest.Clock
 }
@@ -32,7 +33,7 @@ func newOperatorSite(t *testing.T) *operatorSite {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = all.Close(t.Context()) })
-	o := &operatorSite{all: all, clock: clock}
+	o := &operatorSite{dir: cfg.Dir, all: all, clock: clock}
 	o.site = newSiteOf(t, nil, func(cfg *server.Config) { cfg.Tenants, cfg.Now = all, clock.Now })
 	return o
 }

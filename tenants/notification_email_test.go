@@ -13,6 +13,7 @@ import (
 	"storefront/shop/catalogue"
 	"storefront/shop/notify"
 	"storefront/shop/outbox"
+	"storefront/shop/plan"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 )
@@ -93,5 +94,36 @@ func TestNotifications_EmailPicture(t *testing.T) {
 			strings.Contains(m.HTML, "<b>") || strings.Contains(m.HTML, "Rahim") {
 			t.Errorf("%s: got the page\n%s\nwant the picture and the link, texts as texts and no name", m.Subject, m.HTML)
 		}
+	}
+}
+
+// An owner gets an e-mail when the shop reaches a limit of its plan, without having chosen
+// anything, once for each part of the limit.
+func TestNotifications_PlanEmail(t *testing.T) {
+	t.Parallel()
+	n := newNotified(t)
+	mails := mailtest.New(t, &mailtest.Options{Plain: true})
+	config := mails.Config(t, func(c *mail.Config) { c.Security, c.Username, c.Password = "none", "", "" })
+	if err := n.Sender.ConfigureMail(t.Context(), access.Operator(), config); err != nil {
+		t.Fatal(err)
+	}
+	n.member(staff.RoleOwner, "mina")
+	n.member(staff.RoleStaff, "rina")
+	basic := &plan.Plan{Name: "basic", Revision: 1, Limits: plan.LimitSet{Products: new(int64(1))}}
+	if _, err := n.SetPlan(t.Context(), access.Operator(), basic); err != nil {
+		t.Fatal(err)
+	}
+	n.work()
+	for range 2 {
+		if _, err := n.WarnOfPlan(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		n.work()
+	}
+	if m := mails.Next(t, "mina@example.com"); !strings.Contains(m.Subject, "100%") {
+		t.Errorf("got %+v, want the limit that is reached", m)
+	}
+	if left := mails.Unread(); len(left) != 0 {
+		t.Errorf("got %+v too, want one e-mail to the owner", left)
 	}
 }

@@ -77,8 +77,8 @@ func TestRestore_EventNumbers(t *testing.T) {
 	}
 }
 
-// A cursor of changes is refused after a restore and in a copy, in which its numbers may be those of
-// other products: the client must begin again.
+// A cursor of changes is refused after a restore and in a copy, in which its numbers may be those
+// of other products: the client must begin again.
 func TestRestore_CursorOfChanges(t *testing.T) {
 	t.Parallel()
 	all := open(t, "", nil)

@@ -20,8 +20,8 @@ import (
 
 // The kinds of jobs on shops.
 const (
-	copyShopJob job.Kind = "copyShop"
-	moveShopJob job.Kind = "moveShop"
+	CopyShopJob job.Kind = "copyShop"
+	MoveShopJob job.Kind = "moveShop"
 )
 
 // CopyInput is the input of [Tenants.CopyShop].
@@ -37,8 +37,8 @@ type MoveInput struct {
 // shopJobs returns the actions of jobs on shops.
 func (t *Tenants) shopJobs() map[job.Kind]job.Action {
 	return map[job.Kind]job.Action{
-		copyShopJob: {Use: access.ToCopyShop, View: access.InstallationRead, Outside: true, Do: t.copyItem},
-		moveShopJob: {Use: access.ToMoveShop, View: access.InstallationRead, Outside: true, Do: t.moveItem},
+		CopyShopJob: {Use: access.ToCopyShop, View: access.InstallationRead, Outside: true, Do: t.copyItem},
+		MoveShopJob: {Use: access.ToMoveShop, View: access.InstallationRead, Outside: true, Do: t.moveItem},
 	}
 }
 
@@ -47,7 +47,7 @@ func (t *Tenants) shopJobs() map[job.Kind]job.Action {
 // tenant_not_found, shop_exists, validation_failed, job_limit, unauthenticated, forbidden,
 // proof_required.
 func (t *Tenants) CopyShop(ctx context.Context, caller access.Caller, uid string, in CopyInput) (*job.Job, error) {
-	return t.createShopJob(ctx, caller, access.ToCopyShop, copyShopJob, uid, in, func() error {
+	return t.createShopJob(ctx, caller, access.ToCopyShop, CopyShopJob, uid, in, func() error {
 		if _, err := parseUID(in.UID); err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func (t *Tenants) CopyShop(ctx context.Context, caller access.Caller, uid string
 // state_conflict (the server has no database), validation_failed, job_limit, unauthenticated,
 // forbidden, proof_required.
 func (t *Tenants) MoveShop(ctx context.Context, caller access.Caller, uid string, in MoveInput) (*job.Job, error) {
-	return t.createShopJob(ctx, caller, access.ToMoveShop, moveShopJob, uid, in, func() error {
+	return t.createShopJob(ctx, caller, access.ToMoveShop, MoveShopJob, uid, in, func() error {
 		if in.To != InFiles && in.To != InPostgres {
 			var bad fault.Invalid
 			bad.Add("to", fault.CodeInvalidValue, "Must be files or postgres.")

@@ -65,7 +65,8 @@ func TestCopyShop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if products, err := trial.Catalogue.ListProducts(t.Context(), access.Operator(), catalogue.ProductListFilter{}); err != nil || len(products.Nodes) != 1 {
+	products, err := trial.Catalogue.ListProducts(t.Context(), access.Operator(), catalogue.ProductListFilter{})
+	if err != nil || len(products.Nodes) != 1 {
 		t.Errorf("got %+v, %v, want the product", products, err)
 	}
 	_, err = trial.Staff.Authorize(t.Context(), access.Caller{Bearer: key}, access.ToListMembers)

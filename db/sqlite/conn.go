@@ -168,18 +168,14 @@ func connectTenant(path string, pragmas []pragma) (*conn, error) {
 // The switch reads the file first and then requests the write lock while it holds the read lock.
 // SQLite never waits in such a request, regardless of busy_timeout, since two connections would
 // wait for each other. If several processes open the file at the same time, all but one fail
-// immediately with SQLITE_BUSY. A failed switch releases its locks, so it is repeated for as long
-// as busy_timeout.
+// immediately with SQLITE_BUSY, as does finding the mode while another process opens the log. A
+// failed switch releases its locks, so both are repeated for as long as busy_timeout.
 func (c *conn) useWAL() error {
-	found, err := c.inWAL()
-	if err != nil {
-		return err
-	}
-	if found {
-		return nil
-	}
 	for began := time.Now(); ; time.Sleep(lockPoll) {
-		err := c.script(context.Background(), "PRAGMA journal_mode = WAL")
+		found, err := c.inWAL()
+		if err == nil && !found {
+			err = c.script(context.Background(), "PRAGMA journal_mode = WAL")
+		}
 		if !errors.Is(err, db.ErrBusy) {
 			return err
 		}

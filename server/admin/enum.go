@@ -11,6 +11,7 @@ import (
 	"storefront/shop/order"
 	"storefront/shop/outbox"
 	"storefront/shop/staff"
+	"storefront/tenants"
 	"storefront/transport"
 )
 
@@ -24,6 +25,10 @@ func Enums() map[reflect.Type]transport.Enum {
 		reflect.TypeFor[job.Kind](): {
 			Name: "JobKind", Description: "The action of a job on each of its records.", Values: slices.Concat(
 				prefixed("Orders: ", valuesOf[order.BulkAction]()), prefixed("Products: ", valuesOf[shop.ProductAction]()),
+				[]transport.EnumValue{
+					{Name: string(tenants.CopyShopJob), Description: "Operators: copy the shop."},
+					{Name: string(tenants.MoveShopJob), Description: "Operators: move the shop between files and PostgreSQL."},
+				},
 			),
 		},
 		reflect.TypeFor[outbox.Type](): {

@@ -147,7 +147,8 @@ func ofInstallation(operations ...Operation) []Operation {
 }
 
 func operatorOperations() []Operation {
-	return slices.Concat(operatorAccountOperations(), ofInstallation(operatorPasskeyOperations()...), planOperations(), shopJobOperations(), ofInstallation(
+	passkeys := ofInstallation(operatorPasskeyOperations()...)
+	return slices.Concat(operatorAccountOperations(), passkeys, planOperations(), shopJobOperations(), ofInstallation(
 		define(Operation{
 			ID: "listOperators", Path: "operators", Use: access.ToListOperators,
 			Summary: "List the operators of the server", Description: "Each has its role, permissions and last use.",

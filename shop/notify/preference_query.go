@@ -57,12 +57,13 @@ func findAllPreferences(tx *db.Tx) (map[string]preferenceRow, error) {
 	return all, nil
 }
 
-// hasPreferences reports whether any member may be reached: by a browser, a chat or a choice. Most
-// members have no choices.
+// hasPreferences reports whether any member may be reached: by a browser, a chat, a choice, or an
+// e-mail about the shop's plan. Most members have no choices.
 func hasPreferences(tx *db.Tx) (has bool, err error) {
 	err = tx.QueryRow(`
 		SELECT EXISTS (SELECT 1 FROM push_devices) OR EXISTS (SELECT 1 FROM staff_notify WHERE chat <> '')
-			OR EXISTS (SELECT 1 FROM staff WHERE notify <> '{}')`).Scan(&has)
+			OR EXISTS (SELECT 1 FROM staff WHERE notify <> '{}')
+			OR EXISTS (SELECT 1 FROM settings WHERE key = 'plan' AND value <> 'null')`).Scan(&has)
 	if err != nil {
 		return false, fmt.Errorf("find any preferences: %w", err)
 	}

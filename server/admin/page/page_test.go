@@ -309,7 +309,7 @@ func TestStrings(t *testing.T) {
 		}
 	}
 	// Keys that a script completes: a prefix or a suffix of it is in the script.
-	built := regexp.MustCompile(`^(order_|shipment_|cash_|provider_webhook_|webhook_endpoint_|summary_)|` +
+	built := regexp.MustCompile(`^(order_|shipment_|cash_|plan_|provider_webhook_|webhook_endpoint_|summary_)|` +
 		`^(kind_|fault_|status_|verdict_|scope_|types_|payload_|lasts_|state_|sort_|factor_|certificate_|proof_|proofText_)|` +
 		`^(credit_|reason_|hint_|size_|language_|title_|do_|menu_|about_|finding_|block_|sound_|sent_|check_|fails_|print_|field_|list_)|` +
 		`^(column_|none_|text_|stock_|move_|ask_|askText_|done_|by_|next_|role_|pay_|ship_|try_|record_|flag_|call_|sum_|from_|metric_|how_|` +

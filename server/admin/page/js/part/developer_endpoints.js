@@ -56,6 +56,7 @@ const types = [
   'staff.signed_in',
   'shop.restored',
   'webhook_endpoint.disabled',
+  'plan.warning',
 ]
 
 /** Returns whether events are sent: a tone and words. */

@@ -14,7 +14,8 @@ export function Plan() {
   return html`
     <div class="stack">
       <p>
-        ${t('plan')}:<b>${data.plan.name}</b>
+        ${t('plan') + ': '}
+        <b>${data.plan.name}</b>
       </p>
       <${Uses} uses=${data.uses} />
       <p class="small quiet">${t('more')}</p>

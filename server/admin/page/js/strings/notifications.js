@@ -75,6 +75,7 @@ export const t = texts({
   cash_reconciled: ['Statement entered', 'স্টেটমেন্ট তোলা হয়েছে'],
   provider_webhook_failed: ['Message of a provider failed', 'কুরিয়ার বা গেটওয়ের বার্তায় সমস্যা'],
   webhook_endpoint_disabled: ['Webhooks stopped', 'ওয়েবহুক বন্ধ হয়েছে'],
+  plan_warning: ['Limits of the plan', 'প্ল্যানের সীমা'],
   summary_weekly: ['What costs money, Sundays at 9:00', 'কোথায় টাকা নষ্ট হচ্ছে, রবিবার সকাল ৯টায়'],
   summary_daily: ['The day at 21:00', 'রাত ৯টায় দিনের সারাংশ'],
   quiet: ['Quiet hours', 'নীরব সময়'],
