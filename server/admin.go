@@ -69,6 +69,7 @@ func (s *Server) registerAdmin(operations []admin.Operation) error {
 			op := spec.document()
 			op.Extensions = map[string]any{"x-permission": string(o.Use.Permission)}
 			op.Middlewares = s.adminMiddlewares(o)
+			s.deprecate(&spec, &op)
 			o.Register(api, op)
 			spec.complete(api.OpenAPI())
 		})

@@ -70,6 +70,8 @@ type Config struct {
 	// It is for sockets that a parent process holds, where new connections wait for the next process.
 	// Zero means none.
 	DrainTime time.Duration
+	// Deprecated are the operations of both APIs that will end, by ID. Nil means this version's.
+	Deprecated map[string]Deprecation
 	// NoAdmin disables the Admin API and its reference.
 	NoAdmin bool
 	// AdminHosts are the host names that serve the Admin API. Empty means every name.
@@ -161,6 +163,9 @@ func (cfg Config) withDefaults() Config {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	cfg.AdminHosts = canonicalHosts(cfg.AdminHosts)
+	if cfg.Deprecated == nil {
+		cfg.Deprecated = deprecated
+	}
 	if cfg.CacheSize == 0 {
 		cfg.CacheSize = 64 << 20
 	}

@@ -1,11 +1,14 @@
 package server_test
 
 import (
+	"encoding/json"
+	"encoding/xml"
 	"html"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"storefront/server"
 	"storefront/shop/fault"
@@ -34,7 +37,7 @@ func TestReferencePage_SelfContained(t *testing.T) {
 		"<script defer src", "<x")) {
 		t.Errorf("the page refers to another host or has inline code: %s", page)
 	}
-	files := regexp.MustCompile(`(?:src|href)="(/docs/[^"]+)"`).FindAllStringSubmatch(page, -1)
+	files := regexp.MustCompile(`(?:src|href)="(/docs/assets/[^"]+)"`).FindAllStringSubmatch(page, -1)
 	if len(files) != 4 {
 		t.Fatalf("got %d files in the page: %s", len(files), page)
 	}
@@ -87,5 +90,81 @@ func TestErrorPages(t *testing.T) {
 	off := newSite(t, func(cfg *server.Config) { cfg.NoAdmin = true })
 	if strings.Contains(string(off.get(refused.Type, "x-tenant", "").body), "/admin/docs") {
 		t.Error("without the Admin API, a page leads to its reference")
+	}
+}
+
+// The list of changes and its feed have each recorded release. Feed readers need a unique id and a
+// time of each entry; RFC 4287, section 4.1.2.
+func TestChangesPage(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(cfg *server.Config) { cfg.PublicURL = "https://api.shop.example/" })
+	page := s.get("/docs/changes", "x-tenant", "")
+	if page.status != 200 || page.header.Get("Content-Type") != "text/html; charset=utf-8" {
+		t.Fatalf("%d %v", page.status, page.header)
+	}
+	got := s.get("/docs/changes.atom", "x-tenant", "")
+	var feed struct {
+		Updated time.Time `xml:"updated"`
+		Entries []struct {
+			ID      string    `xml:"id"`
+			Updated time.Time `xml:"updated"`
+			Link    struct {
+				Href string `xml:"href,attr"`
+			} `xml:"link"`
+		} `xml:"http://www.w3.org/2005/Atom entry"`
+	}
+	if err := xml.Unmarshal(got.body, &feed); err != nil || got.header.Get("Content-Type") != "application/atom+xml" || len(feed.Entries) == 0 {
+		t.Fatalf("got %v, %v\n%s", err, got.header, got.body)
+	}
+	if feed.Updated != feed.Entries[0].Updated {
+		t.Errorf("the feed is of %v, its newest entry of %v", feed.Updated, feed.Entries[0].Updated)
+	}
+	seen := map[string]bool{}
+	for _, entry := range feed.Entries {
+		anchor, ok := strings.CutPrefix(entry.Link.Href, "https://api.shop.example/docs/changes#")
+		if !ok || !strings.Contains(string(page.body), `<h2 id="`+anchor+`">`) || entry.ID == "" || seen[entry.ID] {
+			t.Errorf("got entry %+v, want one of its own that leads to a part of the page", entry)
+		}
+		seen[entry.ID] = true
+	}
+}
+
+// A deprecated operation is marked in the document, and each of its responses has its end; RFC 9745
+// and RFC 8594.
+func TestDeprecation(t *testing.T) {
+	t.Parallel()
+	since := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
+	announced := server.Deprecation{Since: since, Sunset: since.AddDate(1, 1, 0), Instead: "listProducts"}
+	cfg := server.Config{Deprecated: map[string]server.Deprecation{"getProduct": announced, "quoteOrder": announced, "getSettings": announced}}
+	s := newSite(t, func(c *server.Config) { c.Deprecated = cfg.Deprecated })
+	for _, got := range []*reply{
+		s.get("/api/v1/products/none"), s.send("POST", "/api/v1/orders/quote", `{"items":[]}`), s.get("/admin/v1/shops/test/settings"),
+	} {
+		h := got.header
+		if got.status < 400 || h.Get("Deprecation") != "@1796083200" || h.Get("Sunset") != "Sat, 01 Jan 2028 00:00:00 GMT" ||
+			h.Get("Link") != `</docs/changes>; rel="deprecation"; type="text/html"` {
+			t.Errorf("got %d, %v", got.status, h)
+		}
+	}
+	if h := s.get("/api/v1/products").header; h.Get("Deprecation") != "" || h.Get("Sunset") != "" {
+		t.Errorf("another operation: got %v", h)
+	}
+	document, err := server.OpenAPI(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths struct {
+		Paths map[string]map[string]struct {
+			Deprecated  bool
+			Sunset      string `json:"x-sunset"`
+			Description string
+		}
+	}
+	if err := json.Unmarshal(document.JSON, &paths); err != nil {
+		t.Fatal(err)
+	}
+	if op := paths.Paths["/api/v1/products/{id}"]["get"]; !op.Deprecated || op.Sunset != "2028-01-01" ||
+		!strings.HasSuffix(op.Description, "Deprecated: use `listProducts` instead. This operation works until 2028-01-01.") {
+		t.Errorf("got %+v", op)
 	}
 }

@@ -130,6 +130,7 @@ func (s *Server) limitRate(ctx huma.Context, next func(huma.Context)) {
 }
 
 func addJSON[I, T any](s *Server, spec operation, op huma.Operation, do func(context.Context, *I) (*T, error)) {
+	s.deprecate(&spec, &op)
 	identify := func(x *exchange, r *http.Request, _ huma.Context) error { return s.identify(x, r) }
 	s.add(op.Method, op.Path, identify, func(api huma.API) {
 		huma.Register(api, op, func(ctx context.Context, in *I) (*output[T], error) {
