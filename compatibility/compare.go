@@ -102,6 +102,9 @@ func compareOpenAPI(before, after []byte) ([]change, error) {
 	english := checker.NewDefaultLocalizer()
 	operations := map[change][]string{} // those with the same change
 	for _, c := range checker.CheckBackwardCompatibilityUntilLevel(config, differences, sources, checker.INFO) {
+		if c.GetPath() == "" { // the name of a schema, which programs do not see
+			continue
+		}
 		text := sentence(c.GetUncolorizedText(english))
 		same := change{Text: text, Breaking: c.GetLevel() >= checker.WARN} // a removed parameter is refused as unknown
 		operation := strings.TrimSpace(c.GetOperation() + " " + c.GetPath())

@@ -3,6 +3,8 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -11,14 +13,21 @@ import (
 )
 
 // An operator sets a password and an authenticator app with the link, sees all shops, creates one,
-// suspends it with a reason, enters another and leaves it: on a phone in Bangla, and at a desk.
+// suspends it with a reason, enters another and leaves it: on a phone in Bangla in the dark, and at
+// a desk.
 func TestConsole_Day(t *testing.T) {
 	onlyWithAll(t)
 	t.Parallel()
 	data := demoData(t)
-	for n := range 60 {
-		run(t, "tenant", "create", fmt.Sprintf("shop-%02d", n), "--name", fmt.Sprintf("Shop %02d", n), "--data", data)
+	rows := "uid,name,domains\n"
+	for n := range 300 {
+		rows += fmt.Sprintf("shop-%03d,Shop %03d,shop-%03d.example\n", n, n, n)
 	}
+	file := filepath.Join(t.TempDir(), "shops.csv")
+	if err := os.WriteFile(file, []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(t, "tenant", "create", "--from", file, "--data", data)
 	p := serve(t, "--dev", "--rate", "0", "--data", data)
 	for _, width := range []int{360, 1280} {
 		t.Run(fmt.Sprint(width), func(t *testing.T) { testConsole(t, p, data, width) })
@@ -47,6 +56,9 @@ func testConsole(t *testing.T, p *process, data string, width int) {
 	m.Go(operatorsLink(t, data, fmt.Sprintf("Shaila%d", width)))
 	if m.WaitVisible("#password"); width < 600 {
 		m.Resize(width, 760)
+		m.Eval(`(localStorage.setItem("sf-theme", "dark"), true)`, nil)
+		m.Reload()
+		m.WaitVisible("#password")
 		m.Click("#language")
 	}
 	m.check("link")
@@ -63,7 +75,11 @@ func testConsole(t *testing.T, p *process, data string, width int) {
 	m.Click("#kept")
 	m.Wait(`document.querySelectorAll("#shops [data-shop]").length === 50`)
 	m.check("shops")
-	m.Fill("#search", "shop 05")
+	m.Click("#work")
+	m.Wait(`document.querySelector("#shops li:only-child [data-shop=demo] .status-pill.wait")`)
+	m.Click("#work")
+	m.Wait(`document.querySelectorAll("#shops [data-shop]").length === 50`)
+	m.Fill("#search", "shop 005")
 	m.Wait(`document.querySelectorAll("#shops [data-shop]").length === 1`)
 	m.Fill("#search", "no such shop")
 	m.WaitVisible(".empty")
@@ -167,7 +183,7 @@ func testConsolePlans(m *merchant, width int) {
 	m.check("plans")
 	m.Eval(`(location.hash = "#/-/shops", true)`, nil)
 	m.WaitVisible("#search")
-	m.Fill("#search", "shop 1")
+	m.Fill("#search", "shop 10")
 	m.Wait(`document.querySelectorAll("#shops [data-shop]").length === 10`)
 	m.Click("#select")
 	m.Click("#select-page")
@@ -183,6 +199,8 @@ func testConsolePlans(m *merchant, width int) {
 	m.waitText("#shops", plan)
 	m.Eval(`(location.hash = "#/-/shop/demo", true)`, nil)
 	m.WaitVisible("#plan")
+	m.WaitVisible("#health")
+	m.check("shop")
 	m.Click("#plan")
 	m.WaitVisible("#assign-plan #plan")
 	m.Eval(fmt.Sprintf(`((s) => { s.value = %q; s.dispatchEvent(new Event("change", { bubbles: true })); return true })(
@@ -200,11 +218,11 @@ func testConsolePlans(m *merchant, width int) {
 // testConsoleMany suspends two shops with one reason, and resumes all of the page, with many open
 // ones.
 func testConsoleMany(m *merchant) {
-	m.Fill("#search", "shop 1")
+	m.Fill("#search", "shop 10")
 	m.Wait(`document.querySelectorAll("#shops [data-shop]").length === 10`)
 	m.Click("#select")
-	m.Click("[data-pick=shop-11]")
-	m.Click("[data-pick=shop-12]")
+	m.Click("[data-pick=shop-101]")
+	m.Click("[data-pick=shop-102]")
 	m.check("selection")
 	m.Click("#suspend-many")
 	m.WaitVisible("#many-plan")

@@ -62,7 +62,7 @@ func (x *exchange) Domains(ctx context.Context, names []string) *admin.Domains {
 	for i, name := range names {
 		lookups.Go(func() {
 			list.Nodes[i] = admin.Domain{
-				Name: name, Proof: x.server.cfg.Tenants.DomainProof(name), Certificate: x.certificate(name),
+				Name: name, Proof: x.server.cfg.Tenants.DomainProof(name), Certificate: x.Certificate(name),
 				Elsewhere: x.server.cfg.Tenants.DomainElsewhere(name),
 			}
 		})
@@ -73,8 +73,8 @@ func (x *exchange) Domains(ctx context.Context, names []string) *admin.Domains {
 	return list
 }
 
-// certificate returns the state of a domain's certificate.
-func (x *exchange) certificate(name string) admin.Certificate {
+// Certificate implements [admin.Exchange].
+func (x *exchange) Certificate(name string) admin.Certificate {
 	certificates := x.server.certificates.Load()
 	if certificates == nil {
 		return admin.Certificate{State: admin.CertificateElsewhere}

@@ -34,7 +34,7 @@
 //	media                         who may see the files of uploaded images
 //	observer, backlog             metrics callbacks, overdue work
 //	background                    work that no caller waits for
-//	usage                         how much a shop has and does, for the operator
+//	activity, usage               how much a shop does and has, for the operator
 //	summary, search               what staff see first, what a text finds
 //	invariant, error              consistency checks, errors of storage
 package shop

@@ -29,6 +29,8 @@ type BackupStatus struct {
 	// zero time means not since the process started.
 	LastSuccess time.Time
 	Failing     int // shops with a failed last backup
+
+	last map[db.ID]time.Time // of each shop; never changed
 }
 
 // BackupStatus returns the status of the scheduled backups.
@@ -280,5 +282,5 @@ func (b *backupSchedule) setStatus(success time.Time, failing int) {
 	if success.IsZero() {
 		success = b.tenants.BackupStatus().LastSuccess
 	}
-	b.tenants.backups.Store(&BackupStatus{LastSuccess: success, Failing: failing})
+	b.tenants.backups.Store(&BackupStatus{LastSuccess: success, Failing: failing, last: maps.Clone(b.lastBackup)})
 }

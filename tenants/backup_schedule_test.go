@@ -101,6 +101,10 @@ func TestBackupPlan(t *testing.T) {
 	if s := p.all.BackupStatus(); s.LastSuccess.IsZero() || s.Failing != 0 {
 		t.Errorf("got status %+v", s)
 	}
+	rows, err := p.all.shopRows(t.Context())
+	if err != nil || len(rows) != 2 || rows[0].BackupAt == nil || rows[1].BackupAt == nil {
+		t.Errorf("got %+v, %v, want two shops with a backup", rows, err)
+	}
 	p.rename("acme", "changed early")
 	p.want("before the interval has passed", 1, 1)
 	p.ahead += 25 * time.Hour

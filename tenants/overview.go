@@ -52,6 +52,10 @@ type ShopRow struct {
 	DeleteAt    *time.Time `json:"deleteAt" doc:"When it will be deleted; null if it will not be"`
 	Plan        *string    `json:"plan" doc:"null if it has none"`
 	PlanPercent int        `json:"planPercent" doc:"Highest part of a limit of its plan at which it was warned this month: 0, 80 or 100 per cent"`
+	Orders      int64      `json:"orders" doc:"Orders of the last seven days in UTC, without cancelled, expired, unpaid and test orders"`
+	Findings    int        `json:"findings" doc:"Kinds of work that need attention, as of its last write"`
+	// BackupAt is nil in a server that makes no backups by schedule.
+	BackupAt *time.Time `json:"backupAt" doc:"When it was last backed up by schedule; null if never"`
 
 	folded string // for searches
 }
@@ -62,6 +66,7 @@ type ShopFilter struct {
 	Search string      `query:"search" doc:"Part of the name, the UID or a domain"`
 	State  []ShopState `query:"state" doc:"Only shops in one of these states"`
 	Plan   []string    `query:"plan" doc:"Only shops with one of these plans; - for shops without one"`
+	Work   bool        `query:"work" doc:"true: only shops with work that needs attention"`
 	Near   bool        `query:"nearLimit" doc:"true: only shops that were warned of a limit of their plan this month"`
 }
 
@@ -123,7 +128,7 @@ func (t *Tenants) ListShops(ctx context.Context, caller access.Caller, filter Sh
 func (f *ShopFilter) accepts(row *ShopRow) bool {
 	return (len(f.State) == 0 || slices.Contains(f.State, row.State)) &&
 		(len(f.Plan) == 0 || slices.Contains(f.Plan, cmp.Or(db.TextOf(row.Plan), noPlan))) &&
-		(!f.Near || row.PlanPercent > 0)
+		(!f.Near || row.PlanPercent > 0) && (!f.Work || row.Findings > 0)
 }
 
 // noPlan selects the shops without a plan.
@@ -177,6 +182,7 @@ func (t *Tenants) readShopRows(ctx context.Context) ([]ShopRow, error) {
 	for _, f := range t.Failing() {
 		failing[f.UID] = f.Error
 	}
+	backups := t.BackupStatus().last
 	rows := make([]ShopRow, 0, len(ids))
 	for _, id := range ids {
 		entry, ok := indexed[id]
@@ -187,6 +193,10 @@ func (t *Tenants) readShopRows(ctx context.Context) ([]ShopRow, error) {
 			UID: string(id), Name: entry.Name, State: entry.state(), Mode: cmp.Or(entry.Mode, plugin.Live), Currency: entry.Currency,
 			Country: entry.Country, Domains: db.OrEmpty(entry.Domains), Place: placeOf(id), LastWriteAt: modified[id].UTC(),
 			Plan: db.NullText(entry.Plan), PlanPercent: entry.planPercent(t.now()),
+			Orders: entry.Activity.Orders(t.now()), Findings: entry.Activity.Findings,
+		}
+		if at, ok := backups[id]; ok {
+			row.BackupAt = &at
 		}
 		if !entry.DeleteAt.IsZero() {
 			row.DeleteAt = &entry.DeleteAt

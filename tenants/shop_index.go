@@ -71,7 +71,9 @@ type indexedShop struct {
 	// PlanPercent is as of [shop.Shop.PlanPercent], until the end of the month.
 	PlanPercent int       `json:"planPercent,omitempty"`
 	PlanUntil   time.Time `json:"planUntil,omitzero"`
-	unread      error     // the reason why the file could not be read, which was logged; nil if it was read
+	// Activity is as of the last write.
+	Activity shop.Activity `json:"activity,omitzero"`
+	unread   error         // the reason why the file could not be read, which was logged; nil if it was read
 }
 
 func newShopIndex(t *Tenants, log *slog.Logger) *shopIndex {
@@ -275,13 +277,23 @@ func (x *shopIndex) readShop(ctx context.Context, id db.ID, entry *indexedShop) 
 			x.log.Warn("read warnings of plan failed", "tenant", string(id), "error", err)
 		}
 	}
-	changed = !slices.Equal(before.Domains, entry.Domains) ||
-		!slices.Equal(before.Confirmed, entry.Confirmed) || before.Suspended != entry.Suspended || before.Held != entry.Held ||
-		before.Name != entry.Name || before.Currency != entry.Currency || before.Country != entry.Country || before.Mode != entry.Mode ||
-		!before.DeleteAt.Equal(entry.DeleteAt) || before.ModTime.IsZero() ||
-		before.Plan != entry.Plan || before.PlanRevision != entry.PlanRevision || before.PlanPercent != entry.PlanPercent ||
-		!before.PlanUntil.Equal(entry.PlanUntil)
-	return changed, nil
+	if activity, err := s.FindActivity(ctx); err == nil {
+		entry.Activity = *activity
+	} else if ctx.Err() == nil {
+		x.log.Warn("read activity of shop failed", "tenant", string(id), "error", err)
+	}
+	return entry.differs(&before), nil
+}
+
+// differs reports whether the index must be saved, since its names have other owners or the list of
+// shops other texts. Its activity changes with every order.
+func (e *indexedShop) differs(before *indexedShop) bool {
+	return !slices.Equal(before.Domains, e.Domains) ||
+		!slices.Equal(before.Confirmed, e.Confirmed) || before.Suspended != e.Suspended || before.Held != e.Held ||
+		before.Name != e.Name || before.Currency != e.Currency || before.Country != e.Country || before.Mode != e.Mode ||
+		!before.DeleteAt.Equal(e.DeleteAt) || before.ModTime.IsZero() ||
+		before.Plan != e.Plan || before.PlanRevision != e.PlanRevision || before.PlanPercent != e.PlanPercent ||
+		!before.PlanUntil.Equal(e.PlanUntil)
 }
 
 // readPlan reads how close the shop is to the limits of its plan.

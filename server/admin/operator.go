@@ -138,6 +138,27 @@ type VisitReason struct {
 	Reason string `json:"reason" doc:"3 to 200 characters; staff members of the shop read it"`
 }
 
+// ListedShop is a shop in the list of all shops.
+type ListedShop struct {
+	tenants.ShopRow
+	Certificate *Certificate `json:"certificate" doc:"Of its first domain; null if it has no domain"`
+}
+
+// FoundShop is a shop with the certificates of its domains.
+type FoundShop struct {
+	*tenants.ShopDetails
+	Certificates []Certificate `json:"certificates" nullable:"false" doc:"Of its domains, in their order"`
+}
+
+// certificates returns the states of the certificates of domains.
+func (r *request) certificates(domains []string) []Certificate {
+	all := make([]Certificate, len(domains))
+	for i, name := range domains {
+		all[i] = r.x.Certificate(name)
+	}
+	return all
+}
+
 // ofInstallation completes the declaration of operations on the installation.
 func ofInstallation(operations ...Operation) []Operation {
 	for i := range operations {
@@ -232,9 +253,20 @@ func operatorOperations() []Operation {
 			request
 			ListQuery
 			tenants.ShopFilter
-		}) (*page.Page[tenants.ShopRow], error) {
+		}) (*page.Page[ListedShop], error) {
 			in.Request = in.page()
-			return in.x.Shops().ListShops(ctx, in.caller(), in.ShopFilter)
+			list, err := in.x.Shops().ListShops(ctx, in.caller(), in.ShopFilter)
+			if err != nil {
+				return nil, err
+			}
+			listed := &page.Page[ListedShop]{Nodes: make([]ListedShop, len(list.Nodes)), Meta: list.Meta}
+			for i, row := range list.Nodes {
+				listed.Nodes[i] = ListedShop{ShopRow: row}
+				if len(row.Domains) > 0 {
+					listed.Nodes[i].Certificate = &in.certificates(row.Domains[:1])[0]
+				}
+			}
+			return listed, nil
 		}),
 
 		define(Operation{
@@ -245,8 +277,12 @@ func operatorOperations() []Operation {
 		}, func(ctx context.Context, in *struct {
 			request
 			ShopPath
-		}) (*tenants.ShopDetails, error) {
-			return in.x.Shops().FindShop(ctx, in.caller(), in.UID)
+		}) (*FoundShop, error) {
+			found, err := in.x.Shops().FindShop(ctx, in.caller(), in.UID)
+			if err != nil {
+				return nil, err
+			}
+			return &FoundShop{found, in.certificates(found.Domains)}, nil
 		}),
 
 		define(Operation{

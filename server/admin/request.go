@@ -62,6 +62,8 @@ type Exchange interface {
 	SetSettings(ctx context.Context, changes map[string]json.RawMessage, check func(shop.StaffSettings) error) (*shop.StaffSettings, error)
 	// Domains returns host names with their proofs, certificates, and what their DNS must lead to.
 	Domains(ctx context.Context, names []string) *Domains
+	// Certificate returns the state of a domain's certificate, without a look-up.
+	Certificate(name string) Certificate
 	// SiteOrigin returns the origin of the shop's pages. Codes: state_conflict.
 	SiteOrigin(ctx context.Context) (string, error)
 	// Now returns the time.

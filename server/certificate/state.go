@@ -19,12 +19,7 @@ func (m *Manager) State(name string) State {
 	name = CanonicalHost(name)
 	end := m.notAfter(name)
 	if end.IsZero() && m.shared == nil { // perhaps stored, and not requested since the start
-		stored, _ := Stored(m.cfg.Dir) // an unreadable one is reported when it is used
-		for _, one := range stored {
-			if one.Name == name {
-				end = one.NotAfter
-			}
-		}
+		end = storedUntil(m.cfg.Dir, name)
 	}
 	if time.Now().Before(end) {
 		return State{NotAfter: end}

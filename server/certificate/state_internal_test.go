@@ -28,10 +28,10 @@ func TestCertificates_State(t *testing.T) {
 		t.Fatal(err)
 	}
 	end := time.Now().Add(60 * 24 * time.Hour).UTC().Truncate(time.Second)
-	storeCertificate(t, filepath.Join(dir, "valid.crt"), "valid.example", end)
+	storeCertificate(t, filepath.Join(dir, "certificates", "ca", "valid.example", "valid.example.crt"), "valid.example", end)
 	storeCertificate(
 		t,
-		filepath.Join(dir, "expired.crt"),
+		filepath.Join(dir, "certificates", "ca", "expired.example", "expired.example.crt"),
 		"expired.example",
 		time.Now().Add(-time.Hour),
 	)
@@ -52,6 +52,9 @@ func TestCertificates_State(t *testing.T) {
 // storeCertificate writes a certificate of a name.
 func storeCertificate(t *testing.T, path, name string, end time.Time) {
 	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)

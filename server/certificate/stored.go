@@ -52,6 +52,21 @@ func Stored(dir string) ([]Expiry, error) {
 	}), nil
 }
 
+// storedUntil returns the expiry of the newest certificate of a name in a folder of [Config.Dir],
+// in the layout of certmagic. An unreadable one counts as none: it is reported when it is used.
+func storedUntil(dir, name string) (last time.Time) {
+	files, err := filepath.Glob(filepath.Join(dir, "certificates", "*", name, name+".crt"))
+	if err != nil {
+		return time.Time{}
+	}
+	for _, file := range files {
+		if cert, err := readCertificate(file); err == nil && cert.NotAfter.After(last) {
+			last = cert.NotAfter
+		}
+	}
+	return last
+}
+
 // readCertificate reads the first certificate of a PEM file, which is the name's own.
 func readCertificate(path string) (*x509.Certificate, error) {
 	text, err := os.ReadFile(path)

@@ -6,6 +6,7 @@ import { ago, clock, dateTime, langOf, language, name as inLanguage, number } fr
 import { changed, useGet } from '../resource.js'
 import { open, route, to, withQuery } from '../router.js'
 import { t } from '../strings/console.js'
+import { t as home } from '../strings/home.js'
 import { t as plans } from '../strings/plan.js'
 import { NewLink, refusedShop } from './console_link.js'
 import { AssignPlan } from './console_plans.js'
@@ -38,6 +39,7 @@ export function Shops({ can }) {
   const { query } = route.value
   const [search, state] = [query.get('search') ?? '', query.get('state') ?? '']
   const [plan, near] = [query.get('plan') ?? '', query.get('near') ?? '']
+  const work = query.get('work') ?? ''
   const timer = useRef(0)
   const creating = useSignal(false)
   const created = useSignal(/** @type {any} */ (null))
@@ -46,12 +48,13 @@ export function Shops({ can }) {
     state,
     plan,
     nearLimit: near && 'true',
+    work: work && 'true',
     page: query.get('page'),
   })
   /** UIDs, also of other pages; null: nothing is being selected. */
   const chosen = useSignal(/** @type {string[] | null} */ (null))
   const many = useSignal(/** @type {'' | 'suspend' | 'resume' | 'plan'} */ (''))
-  const isFiltered = search + state + plan + near !== ''
+  const isFiltered = search + state + plan + near + work !== ''
   const button = can('shops.write') && html`
     <button
       class="button primary"
@@ -122,6 +125,14 @@ export function Shops({ can }) {
         >
           ${plans('near')}
         </a>
+        <a
+          class=${work ? 'chip on' : 'chip'}
+          id="work"
+          href=${withQuery({ work: work ? null : '1', page: null })}
+          aria-current=${work ? 'true' : undefined}
+        >
+          ${t('work')}
+        </a>
         ${plan && html`
           <a class="chip on" href=${withQuery({ plan: null, page: null })} aria-current="true">
             ${plans('plan')}: ${plan === '-' ? plans('noPlan') : plan} ${icon('x', 'mini')}
@@ -189,16 +200,26 @@ function Row({ shop, chosen }) {
       <b lang=${langOf(inLanguage(shop.name))}>${inLanguage(shop.name)}</b>
       <br />
       <span class="small quiet">
-        ${[shop.domains[0] ?? shop.uid, shop.plan, size(shop.bytes), ago(shop.lastWriteAt)]
+        ${[
+          shop.domains[0] ?? shop.uid,
+          shop.plan,
+          t('weekOrders', { count: shop.orders }),
+          size(shop.bytes),
+          ago(shop.lastWriteAt),
+        ]
           .filter(Boolean)
           .join(' · ')}
       </span>
     </span>
     ${shop.planPercent > 0 && html`
-      <span class="status-pill ${shop.planPercent === 100 ? 'bad' : 'warn'}">
+      <span class="status-pill ${shop.planPercent === 100 ? 'bad' : 'wait'}">
         ${plans(shop.planPercent === 100 ? 'full' : 'near')}
       </span>
     `}
+    ${shop.certificate?.state === 'failed' && html`
+      <span class="status-pill bad">${t('certificateFailed')}</span>
+    `}
+    ${shop.findings > 0 && html`<span class="status-pill wait">${t('work')}</span>`}
     ${shop.state !== 'open' && stateOf(shop.state)}
   `
   if (!chosen.value)
@@ -375,11 +396,19 @@ export function ShopView({ uid, can }) {
       ${text}
     </button>
   `
+  const certificate = (/** @type {any} */ { state, expiresAt }, /** @type {number} */ i) =>
+    t.dynamic('certificate_' + state, {
+      name: shop.domains[i],
+      day: expiresAt && dateTime(expiresAt),
+    })
   /** @type {[string, any][]} */
   const facts = [
     [t('uid'), shop.uid],
     [t('domains'), shop.domains.join(', ') || t('none')],
+    [t('certificates'), shop.certificates.map(certificate).join(', ') || t('none')],
+    [t('orders'), number(shop.orders)],
     [t('lastWrite'), ago(shop.lastWriteAt)],
+    [t('backup'), shop.backupAt ? ago(shop.backupAt) : t('noBackup')],
     [t('size'), size(shop.bytes) || t('none')],
     [t('place'), t.dynamic('place_' + shop.place)],
     [t('mode'), t.dynamic('mode_' + shop.mode)],
@@ -428,6 +457,21 @@ export function ShopView({ uid, can }) {
           </div>
         `)}
       </dl>
+      ${shop.summary.health.length > 0 && html`
+        <section class="card list" id="health">
+          <div class="section">
+            <h2>${t('work')}</h2>
+          </div>
+          ${shop.summary.health.map((/** @type {any} */ finding) => html`
+            <div class="section row" key=${finding.code}>
+              <span class="tone-warn">${icon('triangle-alert')}</span>
+              <span class="grow">
+                ${home.dynamic('finding_' + finding.code, { count: finding.count })}
+              </span>
+            </div>
+          `)}
+        </section>
+      `}
       ${shop.planUse.uses.length > 0 && html`<${Uses} uses=${shop.planUse.uses} />`}
       <div class="row console-actions">
         ${can('shops.enter') && button('enter', t('enter'), 'primary')}
