@@ -51,6 +51,7 @@ type serveFlags struct {
 	noAdmin         bool
 	adminHosts      []string
 	siteDomain      string // "" means none
+	leaveTime       time.Duration
 	limits          limitFlags
 	replica         replicaFlags
 	tls             tlsFlags
@@ -115,6 +116,8 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.siteDomain, "site-domain", "",
 		"name below which each shop has pages at UID.NAME, such as shops.example.com, with the certificate of --tls-cert or "+
 			"behind a proxy (default localhost on a local machine)")
+	flags.DurationVar(&f.leaveTime, "shutdown-delay", 0,
+		"time for which a stopping server still serves while /readyz returns 503, such as 5s: longer than a load balancer's checks need")
 	f.limits.add(flags)
 	f.replica.add(flags)
 	f.tls.add(flags)
@@ -243,7 +246,7 @@ func claimReplica(ctx context.Context, t *tenants.Tenants) error {
 // catalogue, because any shop can be seeded with it.
 func newServer(cfg server.Config, in listeners, t *tenants.Tenants, m *metrics.Metrics) (*server.Server, error) {
 	cfg.Tenants, cfg.Metrics = t, m
-	if in.inherited {
+	if in.inherited || cfg.LeaveTime > 0 {
 		cfg.DrainTime = drainTime
 	}
 	cfg.Routes = append(cfg.Routes, imageRoutes()...)

@@ -55,6 +55,7 @@ func (a *app) newServerConfig(f *serveFlags, log *server.LogWriter) (cfg server.
 	if f.cacheSize == 0 {
 		cfg.CacheSize = -1
 	}
+	cfg.LeaveTime = f.leaveTime
 	f.limits.set(&cfg, f.dev)
 	return cfg, nil
 }
@@ -116,6 +117,9 @@ func (f serveFlags) siteURL(public string) string {
 }
 
 func (f *serveFlags) checkSizes() error {
+	if f.leaveTime < 0 {
+		return errors.New("--shutdown-delay must not be negative")
+	}
 	if f.maxOpenTenants < 0 || f.cacheSize < 0 {
 		return errors.New("--cache-size and --max-open-tenants must not be negative")
 	}

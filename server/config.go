@@ -65,6 +65,10 @@ type Config struct {
 	RequestTimeout time.Duration
 	// ShutdownTimeout limits the wait for open requests during shutdown. Zero means 20 s.
 	ShutdownTimeout time.Duration
+	// LeaveTime is the time between the stop and the shutdown in which requests are served while
+	// /readyz returns 503, so that a load balancer sends the next ones to another server. Zero means
+	// none.
+	LeaveTime time.Duration
 	// DrainTime limits the time before a shutdown in which no connection is accepted and each response
 	// closes its connection, so that no client sends a request on a connection that is being closed.
 	// It is for sockets that a parent process holds, where new connections wait for the next process.

@@ -17,6 +17,10 @@ func (s *Server) routeHealth() {
 	}))
 	s.routePublic(http.MethodGet, "/readyz", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := w.(*exchange)
+		if s.draining.Load() {
+			x.fail(&fault.Error{Code: fault.CodeUnavailable, Message: "This server stops: send requests to another one."})
+			return
+		}
 		if err := s.cfg.Tenants.Ready(r.Context()); err != nil {
 			x.fail(&fault.Error{
 				Code: fault.CodeUnavailable, Message: "The shops cannot be served now. The server's log has the reason.",

@@ -85,6 +85,7 @@ func (s *Server) serveAll(ctx context.Context, webServers ...webServer) error {
 		failed = fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 		s.streams.stop()
+		s.leave()
 		s.drain(webServers, &listening)
 	}
 	s.streams.stop()
@@ -100,6 +101,14 @@ func (s *Server) serveAll(ctx context.Context, webServers ...webServer) error {
 	listening.Wait()
 	s.flushVisits(true)
 	return failed
+}
+
+// leave makes load balancers send requests to another server, and serves until they do.
+func (s *Server) leave() {
+	if s.cfg.LeaveTime > 0 {
+		s.draining.Store(true)
+		time.Sleep(s.cfg.LeaveTime)
+	}
 }
 
 // drain closes the listeners and waits until the clients have closed their connections, for at most

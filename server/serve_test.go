@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"storefront/db/dbtest"
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/fault"
@@ -289,5 +290,36 @@ func TestServe_RawRequests(t *testing.T) {
 			t.Errorf("%.40q: %q, %v, want %s", request, line, err, status)
 		}
 		conn.Close()
+	}
+}
+
+// A server that is stopped serves while load balancers learn of it, and closes each connection.
+func TestServe_Leave(t *testing.T) {
+	t.Parallel()
+	g := newGate()
+	close(g.open)
+	cfg := server.Config{
+		Tenants: &tenantsOf{}, Routes: []server.Route{{Method: "GET", Path: "/gate", Handler: g}}, LeaveTime: time.Second,
+	}
+	url, stop, ended := runOn(t, cfg, listen(t))
+	get := func(path string) *http.Response {
+		t.Helper()
+		res, err := http.Get(url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		return res
+	}
+	if res := get("/readyz"); res.StatusCode != http.StatusOK || res.Close {
+		t.Errorf("before: got %s, close: %t", res.Status, res.Close)
+	}
+	stop()
+	dbtest.Eventually(t, "/readyz returns 503", func() bool { return get("/readyz").StatusCode == http.StatusServiceUnavailable })
+	if res := get("/gate"); res.StatusCode != http.StatusOK || !res.Close {
+		t.Errorf("while it leaves: got %s, close: %t", res.Status, res.Close)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }

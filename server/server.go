@@ -37,7 +37,7 @@ type Server struct {
 	api        huma.API                         // that operations are added to at the start; nil in a server of clients
 	reference  func() (*prepared.Assets, error) // files of the reference pages
 	security   *security.Recorder
-	draining   atomic.Bool // see Config.DrainTime
+	draining   atomic.Bool // see Config.LeaveTime and Config.DrainTime
 	// certificates are the certificates of ServeTLS, nil without TLS.
 	certificates atomic.Pointer[certificate.Manager]
 	cached       atomic.Uint64 // successful cached responses, for the sample of Config.LogSample
