@@ -1,14 +1,19 @@
 package e2e
 
 import (
+	"bufio"
 	"encoding/json"
 	"net/http"
+	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"storefront/db"
+	"storefront/shop/live"
+	"storefront/shop/outbox"
 	"storefront/shop/shoptest"
 )
 
@@ -129,6 +134,9 @@ var adminExamples = []adminExample{
 	{operation: "listWebhookEndpoints"},
 	{operation: "getWebhookEndpoint", path: "<endpoint>"},
 	{operation: "listDeliveries", path: "<endpoint>", query: "limit=1"},
+	{operation: "changeStock", path: "<variant>", body: `{"set":0}`, unrecorded: true},
+	{operation: "saveCoupon", body: `{"code":"SPRING","kind":"free_delivery"}`, unrecorded: true},
+	{operation: "deleteCoupon", path: "SPRING", unrecorded: true},
 	{operation: "listAudit", query: "limit=2"},
 }
 
@@ -161,6 +169,83 @@ func TestReference_AdminExamples(t *testing.T) {
 	cookie, _, _ := strings.Cut(signedIn.header.Get("Set-Cookie"), ";")
 	p.recordExamples(t, operations, adminExamples, cookie)
 	p.recordExamples(t, operations, operatorExamples, operatorsCookie(t, p, data))
+	recordEvents(t, data)
+}
+
+// rareEvents are the types of events that neither the demo shop nor the examples have.
+var rareEvents = []outbox.Type{
+	outbox.CustomerCreated, outbox.ProviderWebhookFailed, outbox.ShopRestored, outbox.WebhookEndpointDisabled, outbox.PlanWarning,
+}
+
+// recordEvents checks that the page about events has an example of each type of events in the demo
+// shop; with -record, it adds the missing ones.
+func recordEvents(t *testing.T, data string) {
+	t.Helper()
+	const file = "../server/reference/events.json"
+	recorded := map[outbox.Type]json.RawMessage{}
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, &recorded)
+	}
+	if err != nil && !*record {
+		t.Fatal(err)
+	}
+	seen := map[outbox.Type]bool{}
+	for _, e := range eventsOf(t, data, "demo") {
+		seen[e.Type] = true
+		if recorded[e.Type] != nil {
+			continue
+		}
+		if !*record {
+			t.Errorf("%s: no example: run go test ./e2e -run Reference_ -record", e.Type)
+			continue
+		}
+		recorded[e.Type], err = json.Marshal(map[string]any{
+			"type": e.Type, "timestamp": "2026-03-01T12:30:00Z", "tenant": "demo", "data": e.EventData,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, kind := range outbox.Types() {
+		if !seen[kind] && !slices.Contains(rareEvents, kind) {
+			t.Errorf("%s: the demo shop has no such event", kind)
+		}
+	}
+	if *record {
+		text, err := json.MarshalIndent(recorded, "", "  ")
+		if err == nil {
+			err = os.WriteFile(file, append(text, '\n'), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// eventsOf returns the stored events of a shop.
+func eventsOf(t *testing.T, data, uid string) (all []live.Event) {
+	t.Helper()
+	cmd := storefront(t, "events", uid, "--after", "0", "--json", "--data", data)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	idle := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() }) // it waits for new ones
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		var e live.Event
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			t.Fatalf("%v in %s", err, lines.Text())
+		}
+		all = append(all, e)
+		idle.Reset(2 * time.Second)
+	}
+	cmd.Wait() // killed
+	return all
 }
 
 // operatorExamples are the examples of operators, as adminExamples.

@@ -66,7 +66,7 @@ func newDocument(doc *huma.OpenAPI) (*Document, error) {
 }
 
 //go:embed reference/index.html reference/page.css reference/page.js reference/assets
-//go:embed reference/errors.html reference/errors.css reference/changes.html
+//go:embed reference/errors.html reference/errors.css reference/changes.html reference/events.html
 var referenceFiles embed.FS
 
 // referencePolicy lets the reference page load its own files and call its own server. Swagger UI
@@ -82,6 +82,7 @@ func (s *Server) routeDocument() {
 	document := sync.OnceValues(func() (*Document, error) { return OpenAPI(s.cfg) })
 	s.routeErrors(func() (*huma.OpenAPI, error) { return describe(s.cfg) })
 	s.routeChanges()
+	s.routeLazy("/docs/events", s.newEventsPage)
 	s.routeLazy("/openapi.json", func() (http.Handler, error) {
 		d, err := document()
 		if err != nil {

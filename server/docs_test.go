@@ -12,6 +12,8 @@ import (
 
 	"storefront/server"
 	"storefront/shop/fault"
+	"storefront/shop/live"
+	"storefront/shop/outbox"
 	"storefront/transport"
 )
 
@@ -166,5 +168,34 @@ func TestDeprecation(t *testing.T) {
 	if op := paths.Paths["/api/v1/products/{id}"]["get"]; !op.Deprecated || op.Sunset != "2028-01-01" ||
 		!strings.HasSuffix(op.Description, "Deprecated: use `listProducts` instead. This operation works until 2028-01-01.") {
 		t.Errorf("got %+v", op)
+	}
+}
+
+// The page about events has each type with its meaning and a body that a receiver can rely on: no
+// field that webhooks do not have.
+func TestEventsPage(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	page := html.UnescapeString(string(s.get("/docs/events", "x-tenant", "").body))
+	for _, kind := range outbox.Types() {
+		_, part, found := strings.Cut(page, `<h2 id="`+string(kind)+`"><code>`+string(kind)+`</code></h2>`)
+		meaning, part, _ := strings.Cut(part, "<pre")
+		_, part, _ = strings.Cut(part, "<code>")
+		text, _, _ := strings.Cut(part, "</code></pre>")
+		var body struct {
+			Type      outbox.Type
+			Timestamp time.Time
+			Tenant    string
+			Data      live.EventData
+		}
+		decoder := json.NewDecoder(strings.NewReader(text))
+		decoder.DisallowUnknownFields()
+		err := decoder.Decode(&body)
+		if !found || len(meaning) < 40 || err != nil || body.Type != kind || body.Timestamp.IsZero() || body.Tenant == "" || body.Data.Subject == "" {
+			t.Errorf("%s: got %+v, %v in %s%s", kind, body, err, meaning, text)
+		}
+		if noun := kind.Noun(); (noun == "order" || noun == "shipment") != (body.Data.OrderNumber > 0 && body.Data.Total > 0) {
+			t.Errorf("%s: got %+v, want the number and total of an order, and of nothing else", kind, body.Data)
+		}
 	}
 }
