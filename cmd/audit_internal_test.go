@@ -18,7 +18,7 @@ const readingCommands = `
 	payment list; plan list; plugin list; plugin urls;
 	plugin validate; product list; restore; seed; serve; simulate; site check; staff list; status; tenant create; tenant delete;
 	tenant export; tenant import; tenant list; tenant move; tenant show; token list;
-	trash list; trash purge; version; webhook list; webhook show`
+	trash list; trash purge; version; webhook list; webhook listen; webhook show`
 
 // changingCommands have the action that the audit log records of each. TestCommands_Audited runs
 // most of them.

@@ -12,10 +12,11 @@ import (
 )
 
 func newWebhookCommand(a *app) *cobra.Command {
-	return newGroupCommand("webhook", "List, show and replay webhooks from providers",
+	return newGroupCommand("webhook", "List, show and replay webhooks from providers, and receive the shop's own",
 		newWebhookListCommand(a),
 		newWebhookShowCommand(a),
 		newWebhookReplayCommand(a),
+		newWebhookListenCommand(a),
 	)
 }
 

@@ -128,7 +128,7 @@ type Input struct {
 func (e *Endpoints) CreateEndpoint(
 	ctx context.Context, caller access.Caller, in Input,
 ) (created *Endpoint, key string, err error) {
-	plain, key := newSecret()
+	plain, key := NewSecret()
 	created, err = access.Write(ctx, e.cfg.Data, caller, access.ToCreateEndpoint,
 		func(tx *db.Tx, who access.Staff) (*Endpoint, error) { return e.create(tx, who, in, plain) })
 	if err != nil {

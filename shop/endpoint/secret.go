@@ -19,8 +19,8 @@ const rotationTime = 24 * time.Hour
 // secretPrefix is the form of a secret in Standard Webhooks.
 const secretPrefix = "whsec_"
 
-// newSecret returns a secret and its form for the receiver.
-func newSecret() (plain []byte, text string) {
+// NewSecret returns a secret and its form for the receiver.
+func NewSecret() (plain []byte, text string) {
 	plain = make([]byte, secret.KeyBytes)
 	rand.Read(plain)
 	return plain, secretPrefix + base64.StdEncoding.EncodeToString(plain)
@@ -36,7 +36,7 @@ func oldSecretName(id string) string { return "webhook." + id + ".old" }
 func (e *Endpoints) RotateEndpoint(
 	ctx context.Context, caller access.Caller, id string,
 ) (rotated *Endpoint, key string, err error) {
-	plain, key := newSecret()
+	plain, key := NewSecret()
 	rotated, err = access.Write(ctx, e.cfg.Data, caller, access.ToRotateEndpoint,
 		func(tx *db.Tx, who access.Staff) (*Endpoint, error) {
 			found, err := findEndpoint(tx, id)

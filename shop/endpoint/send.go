@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/dispatch"
 	"storefront/shop/fault"
 	"storefront/shop/outbox"
@@ -36,6 +37,21 @@ type Sender interface {
 	Send(ctx context.Context, w Webhook) (Response, error)
 }
 
+// Body returns the body of a webhook. The order is nil in a thin payload, and for events without an
+// order.
+func Body(tenant db.ID, e outbox.Event, order any) ([]byte, error) {
+	text, err := json.Marshal(body{
+		Type: e.Type, Timestamp: e.At.UTC(), Tenant: tenant, Data: bodyData{Subject: e.Subject, Data: e.Data, Order: order},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("encode webhook: %w", err)
+	}
+	return text, nil
+}
+
+// HasOrder reports whether events of a type have an order in a full payload.
+func HasOrder(kind outbox.Type) bool { return kind.Noun() == "order" || kind.Noun() == "shipment" }
+
 // webhookIDOf returns the ID of the webhook about an event.
 func webhookIDOf(seq int64, endpointID string) string {
 	return fmt.Sprintf("msg_%d_%s", seq, endpointID)
@@ -54,6 +70,15 @@ type bodyData struct {
 	Subject string `json:"subject,omitempty"` // the ID of the affected record
 	outbox.Data
 	Order any `json:"order,omitempty"` // as for staff, in a full payload
+}
+
+// Forward sends a webhook once, for the developer of a receiver. Nothing is stored. Codes:
+// unauthenticated, forbidden, proof_required.
+func (e *Endpoints) Forward(ctx context.Context, caller access.Caller, w Webhook) (Response, error) {
+	if _, err := e.cfg.Data.Authorize(ctx, caller, access.ToCreateEndpoint); err != nil {
+		return Response{}, err
+	}
+	return e.cfg.Sender.Send(ctx, w)
 }
 
 // outgoing is a delivery with the data for an attempt.
@@ -100,28 +125,18 @@ func (e *Endpoints) send(ctx context.Context, o *outgoing) (r *result) {
 
 // body returns the body of a webhook.
 func (e *Endpoints) body(ctx context.Context, o *outgoing) ([]byte, error) {
-	b := body{
-		Type:      o.event.Type,
-		Timestamp: o.event.At.UTC(),
-		Tenant:    e.cfg.Data.ID,
-		Data:      bodyData{Subject: o.event.Subject, Data: o.event.Data},
-	}
-	if noun := o.event.Type.Noun(); o.endpoint.Payload == PayloadFull &&
-		(noun == "order" || noun == "shipment") {
-		order, err := e.cfg.Order(ctx, o.endpoint.CreatedBy, o.event.Subject)
+	var order any
+	if o.endpoint.Payload == PayloadFull && HasOrder(o.event.Type) {
+		var err error
+		order, err = e.cfg.Order(ctx, o.endpoint.CreatedBy, o.event.Subject)
 		switch f, ok := errors.AsType[*fault.Error](err); {
 		case ok && (f.Kind() == fault.KindForbidden || f.Kind() == fault.KindUnauthenticated):
 			return nil, reasonDenied
 		case err != nil:
 			return nil, fmt.Errorf("find order: %w", err)
 		}
-		b.Data.Order = order
 	}
-	text, err := json.Marshal(b)
-	if err != nil {
-		return nil, fmt.Errorf("encode webhook: %w", err)
-	}
-	return text, nil
+	return Body(e.cfg.Data.ID, o.event, order)
 }
 
 // sendNext sends the next due deliveries to an endpoint together, and reports whether there were

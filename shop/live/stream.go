@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
@@ -26,6 +27,7 @@ type Event struct {
 	Seq  int64       `json:"seq"`
 	Type outbox.Type `json:"type"` // Reset means that events are missing before the next one
 	EventData
+	At time.Time `json:"-"`
 }
 
 // EventData is the data of an event in a stream of events.
@@ -212,7 +214,7 @@ func visibleEvents(events []outbox.Event, permitted map[access.Permission]bool) 
 			if !permitted[access.PricesRead] {
 				event.Data.Total = 0
 			}
-			seen = append(seen, Event{event.Seq, event.Type, EventData{event.Subject, event.Data}})
+			seen = append(seen, Event{event.Seq, event.Type, EventData{event.Subject, event.Data}, event.At})
 		}
 	}
 	return seen
