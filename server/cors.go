@@ -83,6 +83,16 @@ func pageHost(settings *shop.Settings, origin string) string {
 	return ""
 }
 
+// pageOrigin returns an origin that is the shop's, as pageHost does, with any port and scheme that
+// the shop has listed. Otherwise it returns "".
+func pageOrigin(settings *shop.Settings, origin string) string {
+	origin = strings.ToLower(origin)
+	if slices.Contains(settings.Origins, origin) || pageHost(settings, origin) != "" {
+		return origin
+	}
+	return ""
+}
+
 // allowTenantOrigins enforces the tenant's list of origins, if it has one. An origin that is not
 // listed receives its response without the headers that let a page read it.
 func allowTenantOrigins(x *exchange, r *http.Request) error {
@@ -94,7 +104,7 @@ func allowTenantOrigins(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	x.caller.PageHost = pageHost(settings, origin)
+	x.caller.PageHost, x.caller.Origin = pageHost(settings, origin), pageOrigin(settings, origin)
 	if len(settings.Origins) == 0 {
 		return nil
 	}
