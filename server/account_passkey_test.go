@@ -140,8 +140,11 @@ func TestAccountPasskey_Refused(t *testing.T) {
 			s.call("addPasskey", token, in{"name": "Phone", "credential": credential}).refused(409, fault.CodeStateConflict, "")
 			s.call("signInByPasskey", "", in{"credential": used}).refused(401, fault.CodeInvalidCredentials, "")
 		}
-		s.origin = "http://localhost:3000"
-		s.call("beginPasskeySignIn", "", nil).ok()
+		s.set(map[string]any{"storefrontUrl": "https://store.example/thanks"})
+		for _, own := range []string{"http://localhost:3000", "https://store.example"} {
+			s.origin = own
+			s.call("beginPasskeySignIn", "", nil).ok()
+		}
 	})
 }
 

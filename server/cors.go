@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -83,11 +84,13 @@ func pageHost(settings *shop.Settings, origin string) string {
 	return ""
 }
 
-// pageOrigin returns an origin that is the shop's, as pageHost does, with any port and scheme that
-// the shop has listed. Otherwise it returns "".
+// pageOrigin returns an origin that is the shop's: a domain, the storefront, or in its list of
+// origins. Otherwise it returns "".
 func pageOrigin(settings *shop.Settings, origin string) string {
 	origin = strings.ToLower(origin)
-	if slices.Contains(settings.Origins, origin) || pageHost(settings, origin) != "" {
+	storefront, err := url.Parse(strings.ToLower(settings.StorefrontURL))
+	isStorefront := err == nil && storefront.Host != "" && origin == storefront.Scheme+"://"+storefront.Host
+	if isStorefront || slices.Contains(settings.Origins, origin) || pageHost(settings, origin) != "" {
 		return origin
 	}
 	return ""

@@ -30,8 +30,8 @@ func (s *Server) registerPasskeySignIn() {
 		id: "beginPasskeySignIn", method: http.MethodPost, path: "/api/v1/auth/passkey/options", tag: tagAuth,
 		summary: "Begin to sign in with a passkey",
 		description: "Returns options for PublicKeyCredential.parseRequestOptionsFromJSON. The browser offers the passkeys that were created at " +
-			"the host of the page. The page's origin, which browsers send, must be one of the shop's domains or in its list of origins, over HTTPS " +
-			"or at localhost; otherwise the error is state_conflict.",
+			"the host of the page. The page's origin, which browsers send, must be one of the shop's domains, its storefrontUrl's origin or in its " +
+			"list of origins, over HTTPS or at localhost; otherwise the error is state_conflict.",
 		codes: []fault.Code{fault.CodeStateConflict},
 	}, func(ctx context.Context, in *struct{ request }) (*passkey.RequestOptions, error) {
 		return in.x.shop.Accounts.BeginPasskeySignIn(ctx, in.x.caller)

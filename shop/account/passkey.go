@@ -36,7 +36,7 @@ const signInSubject = "customer"
 func (a *Accounts) ceremony(ctx context.Context, caller access.Caller, purpose passkey.Purpose, subject string) (passkey.Ceremony, error) {
 	if caller.Origin == "" {
 		return passkey.Ceremony{}, fault.Errorf(fault.CodeStateConflict,
-			"Passkeys require a page of the shop: send its origin, which must be the shop's domain or in the shop's list of origins.")
+			"Passkeys require a page of the shop: send its origin, which must be a domain, the storefront or a listed origin of the shop.")
 	}
 	site, err := passkey.SiteOf(caller.Origin)
 	if err != nil {
