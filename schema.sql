@@ -329,6 +329,23 @@ CREATE TABLE known_clients (                    -- clients that signed in to an 
     PRIMARY KEY (customer_id, client)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE customer_passkeys (                -- passkeys of customers
+    id              TEXT    NOT NULL PRIMARY KEY,
+    customer_id     TEXT    NOT NULL REFERENCES customers (id) ON DELETE CASCADE,
+    credential_id   BLOB    NOT NULL UNIQUE,    -- the authenticator's
+    public_key      BLOB    NOT NULL,           -- COSE
+    user_handle     BLOB    NOT NULL,           -- of the customer, stored by the authenticator
+    sign_count      INTEGER NOT NULL CHECK (sign_count >= 0), -- of the authenticator; 0: it does not count
+    backup_eligible INTEGER NOT NULL CHECK (backup_eligible IN (0, 1)), -- 1: a password manager may copy it to other devices
+    backed_up       INTEGER NOT NULL CHECK (backed_up IN (0, 1)), -- 1: it has
+    transports      TEXT    NOT NULL CHECK (json_valid(transports)), -- how browsers reach the authenticator: ["internal"]
+    rp_id           TEXT    NOT NULL,           -- the host at which it was created: it signs in there alone
+    name            TEXT    NOT NULL,
+    created_at      INTEGER NOT NULL,
+    used_at         INTEGER                     -- null: never
+) STRICT, WITHOUT ROWID;
+CREATE INDEX customer_passkeys_by_customer ON customer_passkeys (customer_id, created_at, id);
+
 CREATE TABLE failures (                         -- counts of wrong passwords and codes, to throttle guessing
     key        BLOB    NOT NULL PRIMARY KEY,    -- keyed hash of the subject, such as account and client
     count      INTEGER NOT NULL CHECK (count > 0),

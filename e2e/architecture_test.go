@@ -50,7 +50,7 @@ var imports = map[string][]string{
 	"shop/phone":     {},
 	"shop/account": {
 		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/onetime", "shop/outbox", "shop/page",
-		"shop/password", "shop/phone", "shop/secret", "shop/sender", "shop/sequence", "shop/throttle",
+		"shop/passkey", "shop/password", "shop/phone", "shop/secret", "shop/sender", "shop/sequence", "shop/throttle",
 	},
 	"shop/sender": {
 		"db", "shop/access", "shop/fault", "shop/input", "shop/locale", "shop/outbox", "shop/phone", "shop/secret",

@@ -175,6 +175,8 @@ func (n *isolation) byREST() []attempt {
 	coupon := fields{"code": "SECRET10", "items": []fields{{"productId": n.own, "quantity": 1}}}
 	withCoupon := orderOf(n.own, 1)
 	withCoupon["couponCode"] = "SECRET10"
+	noProof := fields{"id": "a", "clientDataJSON": "a", "authenticatorData": "a", "signature": "a"}
+	noPasskey := fields{"id": "a", "clientDataJSON": "a", "attestationObject": "a"}
 	const auth, orders = "/api/v1/auth/", "/api/v1/orders"
 	return []attempt{
 		get("/api/v1/products", "/api/v1/products?collectionIds[]="+n.collection, "200 "),
@@ -206,6 +208,16 @@ func (n *isolation) byREST() []attempt {
 		get("/api/v1/auth/export", "/api/v1/auth/export", "401 token_invalid"),
 		post(auth+"join", "", n.token, fields{"phoneNumber": secretPhone, "code": n.code}, "401 token_invalid"),
 		post(auth+"delete", "", n.token, fields{"currentPassword": secretPassword}, "401 token_invalid"),
+
+		post(auth+"passkey/options", "", "", nil, "409 state_conflict"),
+		post(auth+"passkey", "", n.token, fields{"credential": noProof}, "401 invalid_credentials"),
+		post(auth+"passkey/proof/options", "", n.token, nil, "401 token_invalid"),
+		post(auth+"passkey/add/options", "", n.token, fields{"currentPassword": secretPassword}, "401 token_invalid"),
+		post(auth+"passkeys", "", n.token, fields{"name": "Thief", "credential": noPasskey}, "401 token_invalid"),
+		get(auth+"passkeys", auth+"passkeys", "401 token_invalid"),
+		{operation: "PATCH /api/v1/auth/passkeys/{id}", request: request{method: "PATCH", path: auth + "passkeys/" + n.product, token: n.token,
+			body: fields{"name": "Thief"}}, want: "401 token_invalid"},
+		post(auth+"passkeys/{id}/remove", auth+"passkeys/"+n.product+"/remove", n.token, fields{"currentPassword": secretPassword}, "401 token_invalid"),
 
 		get(orders, orders, "401 token_invalid"),
 		get(orders+"/{orderId}", orders+"/"+n.invoice, "404 not_found"),
@@ -269,6 +281,16 @@ func (n *isolation) byGraphQL() []attempt {
 		ask("mutation joinAccounts", fmt.Sprintf(`(input: {phoneNumber: %q, code: %q})`, secretPhone, n.code), "token_invalid"),
 		ask("mutation deleteAccount", fmt.Sprintf(`(input: {currentPassword: %q})`, secretPassword), "token_invalid"),
 		ask("query me", "", "token_invalid"),
+
+		ask("mutation beginPasskeySignIn", "", "state_conflict"),
+		ask("mutation signInByPasskey", `(input: {credential: {id: "a", clientDataJSON: "a", authenticatorData: "a", signature: "a"}})`,
+			"invalid_credentials"),
+		ask("mutation beginPasskeyProof", "", "token_invalid"),
+		ask("mutation beginPasskey", fmt.Sprintf(`(input: {currentPassword: %q})`, secretPassword), "token_invalid"),
+		ask("mutation addPasskey", `(input: {name: "Thief", credential: {id: "a", clientDataJSON: "a", attestationObject: "a"}})`, "token_invalid"),
+		ask("query passkeys", "", "token_invalid"),
+		ask("mutation renamePasskey", fmt.Sprintf(`(id: %q, name: "Thief")`, n.product), "token_invalid"),
+		ask("mutation removePasskey", fmt.Sprintf(`(id: %q, input: {currentPassword: %q})`, n.product, secretPassword), "token_invalid"),
 
 		ask("query myOrders", "", "token_invalid"),
 		ask("query order", fmt.Sprintf(`(orderId: %q)`, n.invoice), "not_found"),

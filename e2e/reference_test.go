@@ -20,17 +20,23 @@ var record = flag.Bool("record", false,
 // referenceOrder is the order in which a newcomer can try the reference, after the public reads.
 var referenceOrder = []string{
 	"register", "login", "changePassword", "getMe", "updateProfile", "sendOtp", "verifyOtp",
-	"sendEmailCode", "verifyEmail", "requestPasswordReset", "resetPassword", "exportAccount", "renewToken", "logout",
+	"sendEmailCode", "verifyEmail", "requestPasswordReset", "resetPassword", "listPasskeys", "exportAccount", "renewToken", "logout",
 	"verifyCoupon", "quoteOrder", "placeOrder", "listOrders", "getOrder", "getReorder", "startPayment", "reportWalletPayment",
 	"setPaymentMethod", "cancelOrder", "submitReview", "saveIncompleteOrder",
 	"courierAWebhook", "courierBWebhook", "gatewayAWebhook", "gatewayBCallback", "joinAccounts", "deleteAccount",
+	"beginPasskeySignIn", "signInByPasskey", "beginPasskeyProof", "beginPasskey", "addPasskey", "renamePasskey", "removePasskey",
 }
+
+const aPage = "a page of the shop and an authenticator"
 
 // needsMore are operations whose example needs more than the examples before it.
 var needsMore = map[string]string{
 	"joinAccounts":  "another account of the customer, and a code sent to it",
 	"deleteAccount": "an account without open orders",
 	"submitReview":  "a delivered order",
+
+	"beginPasskeySignIn": aPage, "signInByPasskey": aPage, "beginPasskeyProof": aPage, "beginPasskey": aPage, "addPasskey": aPage,
+	"renamePasskey": aPage, "removePasskey": aPage,
 
 	"reportWalletPayment": "an order with an advance",
 }

@@ -104,7 +104,7 @@ func (*mutation) ResetPassword(ctx context.Context, args struct{ Input account.R
 // Profile updates the caller's account.
 func (*mutation) Profile(ctx context.Context, args struct{ Input account.ProfileInput }) (*customer, error) {
 	start := beginSignIn
-	if args.Input.CurrentPassword == nil && args.Input.CurrentCode == nil {
+	if args.Input.CurrentPassword == nil && args.Input.CurrentCode == nil && args.Input.CurrentPasskey == nil {
 		start = func(ctx context.Context) (*request, error) { return begin(ctx, costWrite) }
 	}
 	r, err := start(ctx)

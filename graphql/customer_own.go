@@ -22,6 +22,7 @@ func (*query) AccountExport(ctx context.Context) (*accountExport, error) {
 	found := &accountExport{Customer: newCustomer(&export.Customer), Orders: make([]orderResolver, len(export.Orders))}
 	found.Reviews = convert(export.Reviews, newReview)
 	found.Attributions = convert(export.Attributions, newOrderAttribution)
+	found.Passkeys = convert(export.Passkeys, newPasskey)
 	found.IncompleteOrders = convert(export.IncompleteOrders, newExportedIncomplete)
 	for i := range export.Orders {
 		found.Orders[i] = newOrder(&export.Orders[i])
@@ -63,6 +64,7 @@ type accountExport struct {
 
 	Attributions     []orderAttribution
 	IncompleteOrders []exportedIncomplete
+	Passkeys         []passkeyResolver
 }
 
 type accountDeleted struct {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 
@@ -26,6 +27,8 @@ type accountSite struct {
 	products []*catalogue.Product // what order sells; nil: not created yet
 	call     func(op, token string, input map[string]any) outcome
 	number   func(query string) int64 // reads one number from the shop's file
+	origin   string                   // of the page that sends requests; "" means none
+	id       string                   // in the path of a request, or GraphQL's argument
 }
 
 // outcome is the result of an operation, in the same form for both transports.
@@ -112,14 +115,35 @@ var accountOperations = map[string]struct {
 	"deleteAccount": {"POST", "/api/v1/auth/delete", false,
 		`mutation($input: ProofInput!) { r: deleteAccount(input: $input) { success orders } }`},
 	"accountExport": {"GET", "/api/v1/auth/export", false,
-		`{ r: accountExport { customer { ` + customerFields + ` } orders { _id customer { phoneNumber } } } }`},
+		`{ r: accountExport { customer { ` + customerFields + ` } orders { _id customer { phoneNumber } } passkeys { ` + passkeyFields + ` } } }`},
 	"me": {"GET", "/api/v1/auth/me", false, `{ r: me { ` + customerFields + ` } }`},
 	"profile": {"PATCH", "/api/v1/auth/profile", false,
 		`mutation($input: ProfileInput!) { r: profile(input: $input) { ` + customerFields + ` } }`},
 	"changePassword": {"POST", "/api/v1/auth/change-password", false,
 		`mutation($input: ChangePasswordInput!) { r: changePassword(input: $input) { ` + authFields + ` } }`},
-	"renewToken": {"POST", "/api/v1/auth/renew", false, `mutation { r: renewToken { ` + authFields + ` } }`},
-	"logout":     {"POST", "/api/v1/auth/logout", false, `mutation($input: LogoutInput) { r: logout(input: $input) { success } }`},
+	"renewToken":         {"POST", "/api/v1/auth/renew", false, `mutation { r: renewToken { ` + authFields + ` } }`},
+	"beginPasskeySignIn": {"POST", "/api/v1/auth/passkey/options", false, `mutation { r: beginPasskeySignIn { ` + requestFields + ` } }`},
+	"signInByPasskey": {"POST", "/api/v1/auth/passkey", false,
+		`mutation($input: PasskeyProofInput!) { r: signInByPasskey(input: $input) { ` + authFields + ` } }`},
+	"beginPasskeyProof": {"POST", "/api/v1/auth/passkey/proof/options", false, `mutation { r: beginPasskeyProof { ` + requestFields + ` } }`},
+	"beginPasskey": {"POST", "/api/v1/auth/passkey/add/options", false, `mutation($input: ProofInput!) { r: beginPasskey(input: $input) {
+		rp { id name } user { id name displayName } challenge pubKeyCredParams { type alg } timeout excludeCredentials { type id transports }
+		authenticatorSelection { residentKey requireResidentKey userVerification } attestation } }`},
+	"addPasskey": {"POST", "/api/v1/auth/passkeys", true,
+		`mutation($input: AddPasskeyInput!) { r: addPasskey(input: $input) { ` + passkeyFields + ` } }`},
+	"passkeys": {"GET", "/api/v1/auth/passkeys", false, `{ r: passkeys { nodes { ` + passkeyFields + ` } } }`},
+	"renamePasskey": {"PATCH", "/api/v1/auth/passkeys/{id}", false,
+		`mutation($id: ID!, $name: String!) { r: renamePasskey(id: $id, name: $name) { ` + passkeyFields + ` } }`},
+	"removePasskey": {"POST", "/api/v1/auth/passkeys/{id}/remove", false,
+		`mutation($id: ID!, $input: ProofInput!) { r: removePasskey(id: $id, input: $input) { success } }`},
+	"logout": {"POST", "/api/v1/auth/logout", false, `mutation($input: LogoutInput) { r: logout(input: $input) { success } }`},
+}
+
+func (s *accountSite) headers(token string) []string {
+	if s.origin == "" {
+		return bearer(token)
+	}
+	return append(bearer(token), "Origin", s.origin)
 }
 
 func bearer(token string) []string {
@@ -140,7 +164,7 @@ func (s *accountSite) rest(op, token string, input map[string]any) outcome {
 		}
 		body = string(text)
 	}
-	got := s.send(o.method, o.path, body, bearer(token)...)
+	got := s.send(o.method, strings.ReplaceAll(o.path, "{id}", s.id), body, s.headers(token)...)
 	s.calls = append(s.calls, string(got.body))
 	out := outcome{t: s.tb.(*testing.T), status: got.status}
 	if got.status >= 400 {
@@ -184,11 +208,11 @@ func (s *accountSite) graphQL(op, token string, input map[string]any) outcome {
 
 func (s *accountSite) post(document, token string, input map[string]any) *reply {
 	s.tb.Helper()
-	body, err := json.Marshal(map[string]any{"query": document, "variables": map[string]any{"input": input}})
+	body, err := json.Marshal(map[string]any{"query": document, "variables": map[string]any{"input": input, "id": s.id, "name": input["name"]}})
 	if err != nil {
 		s.tb.Fatal(err)
 	}
-	return s.send("POST", "/graphql", string(body), bearer(token)...)
+	return s.send("POST", "/graphql", string(body), s.headers(token)...)
 }
 
 func (o outcome) ok() outcome {
@@ -222,6 +246,8 @@ type in = map[string]any
 const (
 	customerFields = `_id name email emailVerified phoneNumber phoneVerified createdAt addresses { line1 line2 area city postcode country }`
 	authFields     = `accessToken passwordResetRequired user { ` + customerFields + ` }`
+	requestFields  = `challenge rpId timeout allowCredentials { type id transports } userVerification`
+	passkeyFields  = `_id name host synced createdAt lastUsedAt`
 	river          = "a long and quiet river"
 	waterfall      = "a short and loud waterfall"
 	aPhone         = "+8801711000001"

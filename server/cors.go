@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -83,6 +84,18 @@ func pageHost(settings *shop.Settings, origin string) string {
 	return ""
 }
 
+// pageOrigin returns an origin that is the shop's: a domain, the storefront, or in its list of
+// origins. Otherwise it returns "".
+func pageOrigin(settings *shop.Settings, origin string) string {
+	origin = strings.ToLower(origin)
+	storefront, err := url.Parse(strings.ToLower(settings.StorefrontURL))
+	isStorefront := err == nil && storefront.Host != "" && origin == storefront.Scheme+"://"+storefront.Host
+	if isStorefront || slices.Contains(settings.Origins, origin) || pageHost(settings, origin) != "" {
+		return origin
+	}
+	return ""
+}
+
 // allowTenantOrigins enforces the tenant's list of origins, if it has one. An origin that is not
 // listed receives its response without the headers that let a page read it.
 func allowTenantOrigins(x *exchange, r *http.Request) error {
@@ -94,7 +107,7 @@ func allowTenantOrigins(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	x.caller.PageHost = pageHost(settings, origin)
+	x.caller.PageHost, x.caller.Origin = pageHost(settings, origin), pageOrigin(settings, origin)
 	if len(settings.Origins) == 0 {
 		return nil
 	}

@@ -28,12 +28,13 @@ The limits below can be changed per shop (setting ` + "`limits`" + `). A ` + "`4
 - Codes sent by e-mail: the limits of codes and wrong codes hold for an e-mail address as for a phone, with counts of their own, and
   2000 e-mails a day for the shop.
 - For codes, wrong codes and registrations, a network (IPv4 /24, IPv6 /48) may do four times as much as one address.
+- Passkeys that are not accepted: 5 for a passkey from a client address, then as for passwords; 300 an hour from a client address.
 - E-mail addresses and phone numbers of other accounts in a profile: 30 an hour from a client address.
 
 A phone or an e-mail address identifies an account only once a code sent to it was used (` + "`phoneVerified`, `emailVerified`" + `). Replacing
 or removing one, and setting a first password, require more than the access token: ` + "`currentPassword`" + `, or
 ` + "`currentCode`" + `, a code sent to the verified phone (four digits) or e-mail address (six digits) that the account has
-so far. Without it the error is
+so far, or ` + "`currentPasskey`" + `, a proof by a passkey. So does adding or removing a passkey. Without it the error is
 ` + "`reauthentication_required`" + `. The shop then notifies the owner at those contacts. An e-mail address or phone added without it is used as
 any other, but does not re-authenticate.
 
@@ -83,6 +84,8 @@ func (s *Server) registerCustomers() {
 
 	s.registerCodes()
 	s.registerEmailCodes()
+	s.registerPasskeySignIn()
+	s.registerPasskeys()
 	s.registerProfile()
 	s.registerOwnData()
 }

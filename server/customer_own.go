@@ -16,9 +16,9 @@ func (s *Server) registerOwnData() {
 		id: "joinAccounts", method: http.MethodPost, path: "/api/v1/auth/join", tag: tagAuth, token: requiredToken,
 		summary: "Join another account of the customer with the caller's",
 		description: "For a customer with one account by e-mail and another by phone. The code proves the other account: it was sent to a " +
-			"phone number or an e-mail address that this account has verified. currentPassword or currentCode proves the caller's account, which " +
-			"gets the verified contacts, the orders and the addresses of the other; the other is deleted, with its tokens and its password. If " +
-			"both have verified a contact of that kind, the error is state_conflict.",
+			"phone number or an e-mail address that this account has verified. currentPassword, currentCode or currentPasskey proves the " +
+			"caller's account, which gets the verified contacts, the orders and the addresses of the other; the other is deleted, with its tokens, its " +
+			"password and its passkeys. If both have verified a contact of that kind, the error is state_conflict.",
 		codes: []fault.Code{
 			fault.CodeOTPInvalid, fault.CodeNotFound, fault.CodeStateConflict, fault.CodeReauthenticationRequired, fault.CodeInvalidCredentials,
 		},
@@ -33,7 +33,7 @@ func (s *Server) registerOwnData() {
 	register(s, operation{
 		id: "exportAccount", path: "/api/v1/auth/export", tag: tagAuth, token: requiredToken,
 		summary:     "All data of the caller's account",
-		description: "The account, all its orders in full, oldest first, and their reviews.",
+		description: "The account with its passkeys, all its orders in full, oldest first, and their reviews.",
 	}, func(ctx context.Context, in *struct{ request }) (*shop.AccountExport, error) {
 		done, err := in.beginList(ctx, allRecords().Work())
 		if err != nil {
@@ -46,8 +46,8 @@ func (s *Server) registerOwnData() {
 	register(s, operation{
 		id: "deleteAccount", method: http.MethodPost, path: "/api/v1/auth/delete", tag: tagAuth, token: requiredToken,
 		summary: "Delete the caller's account",
-		description: "Requires currentPassword or currentCode. The orders stay with the shop for its accounts, without name, phone number, " +
-			"e-mail address, address and note. While an order is neither completed nor closed, the error is state_conflict.",
+		description: "Requires currentPassword, currentCode or currentPasskey. The orders stay with the shop for its accounts, without name, phone " +
+			"number, e-mail address, address and note. While an order is neither completed nor closed, the error is state_conflict.",
 		codes: []fault.Code{
 			fault.CodeReauthenticationRequired, fault.CodeInvalidCredentials, fault.CodeOTPInvalid, fault.CodeStateConflict,
 		},

@@ -36,8 +36,8 @@ type AdoptCopy struct {
 	// Ended is the access that has ended in the file that the copy replaces, from
 	// [staff.ReadEndedAccess]. nil means unknown.
 	Ended []access.Subject
-	// Tokens are the customers' token versions in that file; nil means unknown.
-	Tokens account.TokenVersions
+	// Revoked are the revoked credentials of customers in that file; nil means unknown.
+	Revoked *account.Revocations
 	// SigningKeys are the signing keys of that file; empty means unknown.
 	SigningKeys secret.SealedKeys
 	// Operator is the operator's word in that file; nil means unknown.
@@ -85,7 +85,7 @@ func (s *Shop) AdoptCopy(
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := o.Tokens.Raise(tx); err != nil {
+	if err := o.Revoked.Apply(tx); err != nil {
 		return nil, nil, err
 	}
 	if err := catalogue.SanitizeCopy(ctx, tx); err != nil {
@@ -163,6 +163,7 @@ func deleteCredentials(tx *db.Tx) error {
 		`DELETE FROM staff_links`,
 		`DELETE FROM staff_codes`,
 		`DELETE FROM staff_passkeys`,
+		`DELETE FROM customer_passkeys`,
 		`DELETE FROM staff_requests`,
 		`DELETE FROM staff_recovery`,
 		`DELETE FROM secrets

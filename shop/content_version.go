@@ -22,7 +22,7 @@ func Content() db.Content {
 		Private: []string{
 			"addresses", "admin_tokens", "audit_log", "buyer_messages", "campaign_spend", "campaign_visits", "cash_entries", "cash_lines",
 			"cash_statement_columns", "cash_statement_differences", "cash_statement_lines", "cash_statements", "cash_sums", "connections", "contacts",
-			"counters", "courier_records", "cursors", "customers", "email_codes", "failures", "idempotency_keys",
+			"counters", "courier_records", "cursors", "customer_passkeys", "customers", "email_codes", "failures", "idempotency_keys",
 			"import_changes", "incomplete_order_days", "incomplete_orders", "job_items", "jobs", "known_clients", "media", "notifications", "operator_visits",
 			"order_advances", "order_attributions", "order_events", "order_flags", "order_items",
 			"order_notes", "order_prints", "order_search", "order_tags", "order_tokens", "orders", "otp_codes", "outbox",

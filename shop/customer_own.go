@@ -9,6 +9,7 @@ import (
 	"storefront/shop/campaign"
 	"storefront/shop/fault"
 	"storefront/shop/order"
+	"storefront/shop/passkey"
 	"storefront/shop/review"
 )
 
@@ -19,6 +20,7 @@ type AccountExport struct {
 	Reviews  []review.Review  `json:"reviews" nullable:"false" doc:"The reviews of their products"`
 
 	Attributions     []campaign.OrderAttribution `json:"attributions" nullable:"false" doc:"The advertisements that led the customer to the orders"`
+	Passkeys         []passkey.Passkey           `json:"passkeys" nullable:"false" doc:"The account's passkeys, without their keys"`
 	IncompleteOrders []order.ExportedIncomplete  `json:"incompleteOrders" nullable:"false" doc:"Typed with the verified number without ordering"`
 }
 
@@ -40,6 +42,9 @@ func (s *Shop) ExportAccount(ctx context.Context, caller access.Caller) (*Accoun
 			return err
 		}
 		if export.Customer, err = row.View(tx); err != nil {
+			return err
+		}
+		if export.Passkeys, err = row.Passkeys(tx); err != nil {
 			return err
 		}
 		ids, err := order.FindBuyerOrderIDs(tx, row.ID(), "")

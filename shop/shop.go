@@ -220,7 +220,7 @@ func New(cfg Config) *Shop {
 	})
 	s.Accounts = account.New(account.Config{
 		Data: s.data, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets,
-		Sender: s.Sender, Settings: s.accountSettings,
+		Sender: s.Sender, Log: s.log, Settings: s.accountSettings,
 		PhoneVerified: func(tx *db.Tx, customerID, phone string) error {
 			return s.Orders.AttachGuestOrders(tx, customerID, phone)
 		},

@@ -19,6 +19,8 @@ type accountPage struct {
 	Customer       *account.Customer
 	Saved          account.Address // the default address
 	Orders         []orderLink
+	HasPasskeys    bool // at the host of the page
+	Passkeys       []passkeyRow
 	Previous, Next string // paths
 	Wrong          wrong
 	Alert          string
@@ -53,7 +55,7 @@ func (s *Site) showAccount(ctx context.Context, r *request, customer *account.Cu
 		return nil, err
 	}
 	f.Title = f.W.Account
-	p := accountPage{frame: f, Customer: customer, IsSaved: r.Query.Has("saved")}
+	p := accountPage{frame: f, Customer: customer, HasPasskeys: r.hasPasskeys(), IsSaved: r.Query.Has("saved")}
 	if len(customer.Addresses) > 0 {
 		p.Saved = customer.Addresses[0]
 	}
@@ -66,6 +68,9 @@ func (s *Site) showAccount(ctx context.Context, r *request, customer *account.Cu
 		code = http.StatusUnprocessableEntity
 	}
 	if err := s.addOrders(ctx, r, &p); err != nil {
+		return nil, err
+	}
+	if err := s.addPasskeys(ctx, r, &p); err != nil {
 		return nil, err
 	}
 	response, err := s.respond("account", p)
@@ -148,9 +153,10 @@ func (s *Site) buyerName(ctx context.Context, r *request) (*Response, error) {
 type signInPage struct {
 	*frame
 	codeStep
-	Form  signInForm
-	Wrong wrong
-	Alert string
+	Form        signInForm
+	Wrong       wrong
+	Alert       string
+	HasPasskeys bool // at the host of the page, before a code is sent
 }
 
 // signInForm is the form of the sign-in as the buyer sent it.
@@ -204,7 +210,7 @@ func (s *Site) showSignIn(ctx context.Context, r *request, in signInForm, refuse
 		return nil, err
 	}
 	f.Title = f.W.SignIn
-	p := signInPage{frame: f, Form: in}
+	p := signInPage{frame: f, Form: in, HasPasskeys: r.hasPasskeys() && !in.Sent}
 	p.CodeSent = in.Sent
 	code := http.StatusOK
 	if refused != nil {

@@ -40,7 +40,7 @@ func styleName(kind string, of design.Name) string { return kind + "-" + string(
 
 var scripts = []string{
 	"frame.js", "list.js", "search.js", "product.js", "drawer.js", "checkout.js", "work.js", "code.js", "landing.js", "incomplete.js",
-	"consent.js", "advertising.js",
+	"consent.js", "advertising.js", "passkey.js",
 }
 
 // speculationName is the file of the rules by which browsers load the next page ahead, when the

@@ -133,6 +133,7 @@ var routes = []route{
 	{http.MethodPost, "/checkout/incomplete", nil, false, (*Site).saveIncomplete, nil, false},
 	{http.MethodGet, "/account", []string{"page", "saved"}, false, (*Site).account, nil, false},
 	{http.MethodPost, "/account", nil, false, (*Site).signIn, nil, false},
+	{http.MethodPost, "/account/passkeys", nil, false, (*Site).passkeys, nil, false},
 	{http.MethodPost, "/account/details", nil, false, (*Site).saveAccount, nil, false},
 	{http.MethodPost, "/account/sign-out", nil, false, (*Site).signOut, nil, false},
 	{http.MethodGet, "/account/name", nil, false, (*Site).buyerName, nil, false},

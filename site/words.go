@@ -58,6 +58,11 @@ type words struct {
 	Account, SignIn, SignInText, SendCode, Code, CodeHint string
 	CodeAgain, CodeNeeded, NewHere, OtherPhone, Working   string
 	Hello, Saved, Save, Orders, NoOrders, SignOut         string
+	Passkeys, PasskeysText, PasskeySignIn, PasskeyAdd     string
+	PasskeyName, PasskeyCode, PasskeyNext, PasskeyCancel  string
+	PasskeyRename, PasskeyUsed, PasskeyUnused             string
+	PasskeyRefused, PasskeyConflict, PasskeyUnproved      string
+	PasskeyFailed, PasskeyGone                            string
 	// Errors.
 	NotFound, NotFoundText, TooMany, TooManyText, Busy string
 	BusyText, Again, OtherSite, OtherSiteText          string
@@ -143,6 +148,16 @@ var wordsOf = map[locale.Language]*words{
 		Hello:   "Hello", Saved: "Saved.", Save: "Save", Orders: "Your orders", NoOrders: "You have no orders yet.",
 		SignOut: "Sign out",
 
+		Passkeys: "Passkeys", PasskeysText: "Sign in with your fingerprint, face or screen lock, without waiting for a code.",
+		PasskeySignIn: "Sign in with a passkey", PasskeyAdd: "Add a passkey", PasskeyName: "Name of the device",
+		PasskeyCode: "We have sent a code to", PasskeyNext: "Continue", PasskeyCancel: "Cancel", PasskeyRename: "Rename",
+		PasskeyUsed: "last used", PasskeyUnused: "not used yet",
+		PasskeyRefused:  "This passkey does not sign in here. Use a code.",
+		PasskeyConflict: "You have 10 passkeys, or one on this device already. Remove one first.",
+		PasskeyUnproved: "Sign in with a code first.",
+		PasskeyFailed:   "The device did not create or use a passkey. Turn on its screen lock, then try again.",
+		PasskeyGone:     "This passkey was removed already. Reload the page.",
+
 		NotFound: "This page has moved or never existed", NotFoundText: "Search, or start at a collection.",
 		TooMany: "Many requests from your network", TooManyText: "Wait a moment, then try again. Your cart is saved.",
 		Busy: "The page cannot be shown now", BusyText: "Try again in a moment. Your cart is saved.", Again: "Try again",
@@ -227,6 +242,16 @@ var wordsOf = map[locale.Language]*words{
 		Working: "একটু অপেক্ষা করুন: আপনার ব্রাউজার প্রমাণ করছে যে এটি রোবট নয়। এর জন্য স্ক্রিপ্ট লাগে।",
 		Hello:   "স্বাগতম", Saved: "সংরক্ষণ করা হয়েছে।", Save: "সংরক্ষণ করুন", Orders: "আপনার অর্ডার", NoOrders: "এখনো কোনো অর্ডার নেই।",
 		SignOut: "সাইন আউট",
+
+		Passkeys: "পাসকি", PasskeysText: "কোডের অপেক্ষা ছাড়াই আঙুলের ছাপ, মুখ বা স্ক্রিন লক দিয়ে সাইন ইন করুন।",
+		PasskeySignIn: "পাসকি দিয়ে সাইন ইন করুন", PasskeyAdd: "পাসকি যোগ করুন", PasskeyName: "ডিভাইসের নাম",
+		PasskeyCode: "কোড পাঠানো হয়েছে:", PasskeyNext: "এগিয়ে যান", PasskeyCancel: "বাতিল", PasskeyRename: "নাম বদলান",
+		PasskeyUsed: "শেষ ব্যবহার", PasskeyUnused: "এখনো ব্যবহার হয়নি",
+		PasskeyRefused:  "এই পাসকি দিয়ে এখানে ঢোকা যায় না। কোড ব্যবহার করুন।",
+		PasskeyConflict: "আপনার ১০টি পাসকি আছে, অথবা এই ডিভাইসে আগেই একটি আছে। আগে একটি বাদ দিন।",
+		PasskeyUnproved: "আগে কোড দিয়ে সাইন ইন করুন।",
+		PasskeyFailed:   "ডিভাইসটি পাসকি তৈরি বা ব্যবহার করেনি। স্ক্রিন লক চালু করে আবার চেষ্টা করুন।",
+		PasskeyGone:     "পাসকিটি আগেই সরানো হয়েছে। পাতাটি আবার লোড করুন।",
 
 		NotFound: "এই পাতা সরানো হয়েছে বা ছিল না", NotFoundText: "খুঁজুন, অথবা কোনো সংগ্রহ থেকে শুরু করুন।",
 		TooMany: "আপনার নেটওয়ার্ক থেকে অনেক অনুরোধ", TooManyText: "একটু অপেক্ষা করে আবার চেষ্টা করুন। আপনার কার্ট আছে।",

@@ -264,8 +264,8 @@ func (t *Tenants) restrictToFiles(ctx context.Context, id db.ID) (release func()
 // replacedFile is the data that a restore inherits from the replaced file.
 type replacedFile struct {
 	numbers order.Numbers
-	ended   []access.Subject // access that has ended; nil if unknown
-	tokens  account.TokenVersions
+	ended   []access.Subject     // access that has ended; nil if unknown
+	revoked *account.Revocations // nil if unknown
 	keys    secret.SealedKeys
 	word    *shop.OperatorWord // nil if unknown
 
@@ -291,7 +291,7 @@ func (t *Tenants) replacedFile(ctx context.Context, of, id db.ID, o RestoreOptio
 		if r.ended, err = staff.ReadEndedAccess(tx); err != nil {
 			return err
 		}
-		if r.tokens, err = account.FindTokenVersions(tx); err != nil {
+		if r.revoked, err = account.FindRevocations(tx); err != nil {
 			return err
 		}
 		r.keys, err = secret.FindSealedKeys(tx)
@@ -332,7 +332,7 @@ func (t *Tenants) adoptCopy(
 ) func(context.Context, *db.Tx) error {
 	s := shop.New(t.config(db.ID(done.UID)))
 	options := shop.AdoptCopy{
-		Clone: done.UID != done.Of, Ended: replaced.ended, Tokens: replaced.tokens, SigningKeys: replaced.keys, Operator: replaced.word,
+		Clone: done.UID != done.Of, Ended: replaced.ended, Revoked: replaced.revoked, SigningKeys: replaced.keys, Operator: replaced.word,
 	}
 	switch {
 	case from.drop:

@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"io"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -25,6 +26,7 @@ type Config struct {
 	Hasher  *password.Hasher
 	Secrets *secret.Store
 	Sender  *sender.Sender
+	Log     *slog.Logger
 
 	// Settings returns the current settings of the shop.
 	Settings func(ctx context.Context) (Settings, error)

@@ -9,6 +9,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/onetime"
+	"storefront/shop/passkey"
 	"storefront/shop/secret"
 )
 
@@ -17,6 +18,7 @@ type contactProof struct {
 	kind                        contactKind
 	contact, code               string
 	name, password, currentCode *string
+	currentPasskey              *passkey.Assertion
 }
 
 // verifyContact signs in with a code that was sent to a contact, as [Accounts.VerifyOTP] describes.
@@ -164,7 +166,7 @@ func (v *verification) verifyPassword(ctx context.Context, caller access.Caller,
 	if row.id == v.who.customerID {
 		key = accountKey(row.id)
 	}
-	v.proof, err = v.accounts.newReauthentication(ctx, caller, key, in.password, in.currentCode)
+	v.proof, err = v.accounts.newReauthentication(ctx, caller, key, ProofInput{in.password, in.currentCode, in.currentPasskey})
 	if err != nil {
 		return err
 	}

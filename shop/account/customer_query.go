@@ -184,36 +184,6 @@ func revokeTokens(tx *db.Tx, row *Account) error {
 	return nil
 }
 
-// TokenVersions are the token versions, by ID, of customers with revoked tokens.
-type TokenVersions map[string]int64
-
-// FindTokenVersions returns the token versions of all customers with revoked tokens.
-func FindTokenVersions(tx *db.Tx) (TokenVersions, error) {
-	versions := TokenVersions{}
-	err := tx.Each("SELECT id, token_version FROM customers WHERE token_version > 1", nil, func(r db.Row) error {
-		var id string
-		var version int64
-		err := r.Scan(&id, &version)
-		versions[id] = version
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("find token versions: %w", err)
-	}
-	return versions, nil
-}
-
-// Raise revokes, in a copy of the shop, the tokens that were revoked after the copy.
-func (v TokenVersions) Raise(tx *db.Tx) error {
-	for id, version := range v {
-		err := tx.Do("UPDATE customers SET token_version = ? WHERE id = ? AND token_version < ?", version, id, version)
-		if err != nil {
-			return fmt.Errorf("raise token version: %w", err)
-		}
-	}
-	return nil
-}
-
 // setPassword saves a new password for the account of row and revokes all its tokens.
 func setPassword(tx *db.Tx, row *Account, hash string) error {
 	row.passwordHash, row.passwordReset = &hash, false

@@ -11,6 +11,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/onetime"
+	"storefront/shop/passkey"
 	"storefront/shop/sender"
 )
 
@@ -183,11 +184,12 @@ func (c *emailCode) deliver(ctx context.Context) error {
 
 // VerifyEmailInput is the input of [Accounts.VerifyEmail].
 type VerifyEmailInput struct {
-	Email       string  `json:"email" doc:"The e-mail address that the code was sent to"`
-	Code        string  `json:"code" doc:"The six digits"`
-	Name        *string `json:"name,omitempty" doc:"Required if no account has verified this e-mail address yet"`
-	Password    *string `json:"password,omitempty" doc:"Password of the caller's account if its address changes, else of the one that has it unverified"`
-	CurrentCode *string `json:"currentCode,omitempty" doc:"A code sent to a verified contact of the caller's account, instead of its password"`
+	Email          string             `json:"email" doc:"The e-mail address that the code was sent to"`
+	Code           string             `json:"code" doc:"The six digits"`
+	Name           *string            `json:"name,omitempty" doc:"Required if no account has verified this e-mail address yet"`
+	Password       *string            `json:"password,omitempty" doc:"The caller's if its address changes, else of the account that has it unverified"`
+	CurrentCode    *string            `json:"currentCode,omitempty" doc:"A code sent to a verified contact of that account, instead"`
+	CurrentPasskey *passkey.Assertion `json:"currentPasskey,omitempty" doc:"A proof by a passkey instead; see beginPasskeyProof"`
 }
 
 // VerifyEmail signs in with a code that was sent to an e-mail address, as [Accounts.VerifyOTP] does
@@ -204,6 +206,7 @@ func (a *Accounts) VerifyEmail(ctx context.Context, caller access.Caller, in Ver
 	}
 	return a.verifyContact(ctx, caller, contactProof{
 		kind: byEmail, contact: email, code: code, name: in.Name, password: in.Password, currentCode: in.CurrentCode,
+		currentPasskey: in.CurrentPasskey,
 	})
 }
 

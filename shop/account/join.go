@@ -8,21 +8,23 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/onetime"
+	"storefront/shop/passkey"
 )
 
 // JoinInput is the input of [Accounts.Join]. Exactly one of PhoneNumber and Email is required.
 type JoinInput struct {
-	PhoneNumber     *string `json:"phoneNumber,omitempty" doc:"The verified phone number of the other account"`
-	Email           *string `json:"email,omitempty" doc:"Or its verified e-mail address"`
-	Code            string  `json:"code" doc:"A code that was sent to it"`
-	CurrentPassword *string `json:"currentPassword,omitempty" doc:"Password of the caller's account"`
-	CurrentCode     *string `json:"currentCode,omitempty" doc:"A code sent to a verified contact of the caller's account, instead"`
+	PhoneNumber     *string            `json:"phoneNumber,omitempty" doc:"The verified phone number of the other account"`
+	Email           *string            `json:"email,omitempty" doc:"Or its verified e-mail address"`
+	Code            string             `json:"code" doc:"A code that was sent to it"`
+	CurrentPassword *string            `json:"currentPassword,omitempty" doc:"Password of the caller's account"`
+	CurrentCode     *string            `json:"currentCode,omitempty" doc:"A code sent to a verified contact of the caller's account, instead"`
+	CurrentPasskey  *passkey.Assertion `json:"currentPasskey,omitempty" doc:"A proof by a passkey instead; see beginPasskeyProof"`
 }
 
 // Join joins another account of the customer with the caller's: its verified contacts, orders and
-// addresses become the caller's, and it is deleted with its tokens and its password. The caller
-// proves the other account by a code sent to its verified contact, and the own account by
-// re-authentication. A verified contact of the caller's account is not replaced. Codes:
+// addresses become the caller's, and it is deleted with its tokens, its password and its passkeys.
+// The caller proves the other account by a code sent to its verified contact, and the own account
+// by re-authentication. A verified contact of the caller's account is not replaced. Codes:
 // validation_failed, otp_invalid, not_found (no account has verified the contact), state_conflict
 // (both accounts have such a contact), reauthentication_required, invalid_credentials,
 // rate_limited, unauthenticated, token_expired, token_invalid.
@@ -43,7 +45,7 @@ func (a *Accounts) Join(ctx context.Context, caller access.Caller, in JoinInput)
 	if err != nil {
 		return nil, err
 	}
-	proof, err := a.NewProof(ctx, caller, who, ProofInput{CurrentPassword: in.CurrentPassword, CurrentCode: in.CurrentCode})
+	proof, err := a.NewProof(ctx, caller, who, ProofInput{in.CurrentPassword, in.CurrentCode, in.CurrentPasskey})
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ type mailText struct {
 	passwordEnded                     string
 	emailChanged, phoneChanged, other string
 	accountsJoined, accountDeleted    string
+	passkeyAdded, passkeyRemoved      string
 }
 
 // mailTexts returns the texts in a language, English unless there are texts in it.
@@ -39,6 +40,8 @@ func mailTexts(language locale.Language) mailText {
 			phoneChanged:   "আপনার অ্যাকাউন্টের ফোন নম্বর বদলানো হয়েছে।",
 			accountsJoined: "আপনার দুটি অ্যাকাউন্ট একত্র করা হয়েছে।",
 			accountDeleted: "আপনার অ্যাকাউন্ট মুছে ফেলা হয়েছে।",
+			passkeyAdded:   "আপনার অ্যাকাউন্টে একটি পাসকি যোগ করা হয়েছে, যা দিয়ে সাইন ইন করা যায়।",
+			passkeyRemoved: "আপনার অ্যাকাউন্ট থেকে একটি পাসকি সরানো হয়েছে।",
 			other:          "এটি আপনি না করে থাকলে দোকানের সঙ্গে যোগাযোগ করুন।",
 		}
 	}
@@ -58,6 +61,8 @@ func mailTexts(language locale.Language) mailText {
 		phoneChanged:   "The phone number of your account was changed.",
 		accountsJoined: "Your two accounts were joined.",
 		accountDeleted: "Your account was deleted.",
+		passkeyAdded:   "A passkey was added to your account, and can sign in to it.",
+		passkeyRemoved: "A passkey was removed from your account.",
 		other:          "If this was not you, contact the shop.",
 	}
 }
@@ -78,7 +83,8 @@ func (t mailText) notice(to, shopName string, changes []accountChange) sender.Em
 	for _, change := range changes {
 		lines = append(lines, map[accountChange]string{
 			passwordChanged: t.passwordSet, passwordEnded: t.passwordEnded, emailChanged: t.emailChanged, phoneChanged: t.phoneChanged,
-			accountsJoined: t.accountsJoined, accountDeleted: t.accountDeleted,
+			accountsJoined: t.accountsJoined, accountDeleted: t.accountDeleted, passkeyAdded: t.passkeyAdded,
+			passkeyRemoved: t.passkeyRemoved,
 		}[change])
 	}
 	text := strings.Join(append(lines, t.other), "\n") + "\n"

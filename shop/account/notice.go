@@ -29,6 +29,8 @@ const (
 	emailChanged
 	accountsJoined
 	accountDeleted
+	passkeyAdded
+	passkeyRemoved
 )
 
 // notifyContactsChanged notifies the owner of an account of changed contacts, at the contacts that

@@ -6,16 +6,18 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/passkey"
 )
 
 // VerifyOTPInput is the input of [Accounts.VerifyOTP].
 type VerifyOTPInput struct {
-	PhoneNumber string  `json:"phoneNumber" doc:"The phone number that the code was sent to"`
-	Code        *string `json:"code,omitempty" doc:"The four digits"`
-	OTP         *string `json:"otp,omitempty" doc:"Another name for code"`
-	Name        *string `json:"name,omitempty" doc:"Required if no account has verified this phone number yet (isNewCustomer)"`
-	Password    *string `json:"password,omitempty" doc:"Password of the caller's account if its phone changes, else of the one that has it unverified"`
-	CurrentCode *string `json:"currentCode,omitempty" doc:"A code sent to a verified contact of the caller's account, instead of its password"`
+	PhoneNumber    string             `json:"phoneNumber" doc:"The phone number that the code was sent to"`
+	Code           *string            `json:"code,omitempty" doc:"The four digits"`
+	OTP            *string            `json:"otp,omitempty" doc:"Another name for code"`
+	Name           *string            `json:"name,omitempty" doc:"Required if no account has verified this phone number yet (isNewCustomer)"`
+	Password       *string            `json:"password,omitempty" doc:"The caller's if its phone changes, else of the account that has it unverified"`
+	CurrentCode    *string            `json:"currentCode,omitempty" doc:"A code sent to a verified contact of that account, instead"`
+	CurrentPasskey *passkey.Assertion `json:"currentPasskey,omitempty" doc:"A proof by a passkey instead; see beginPasskeyProof"`
 }
 
 // VerifyOTP signs in with a code, which can be used once.
@@ -53,5 +55,6 @@ func (a *Accounts) VerifyOTP(ctx context.Context, caller access.Caller, in Verif
 	}
 	return a.verifyContact(ctx, caller, contactProof{
 		kind: byPhone, contact: phone, code: code, name: in.Name, password: in.Password, currentCode: in.CurrentCode,
+		currentPasskey: in.CurrentPasskey,
 	})
 }

@@ -8,14 +8,16 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/passkey"
 	"storefront/shop/password"
 )
 
 // ChangePasswordInput is the input of [Accounts.ChangePassword].
 type ChangePasswordInput struct {
-	CurrentPassword *string `json:"currentPassword,omitempty" doc:"If the account has a password"`
-	CurrentCode     *string `json:"currentCode,omitempty" doc:"A code sent to a verified contact instead; required to set a first password"`
-	NewPassword     string  `json:"newPassword" doc:"8 to 256 characters"`
+	CurrentPassword *string            `json:"currentPassword,omitempty" doc:"If the account has a password"`
+	CurrentCode     *string            `json:"currentCode,omitempty" doc:"A code sent to a verified contact instead; required to set a first password"`
+	CurrentPasskey  *passkey.Assertion `json:"currentPasskey,omitempty" doc:"A proof by a passkey instead; see beginPasskeyProof"`
+	NewPassword     string             `json:"newPassword" doc:"8 to 256 characters"`
 }
 
 // ChangePassword sets the password of the caller's account, revokes all its tokens and returns a
@@ -36,7 +38,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, caller access.Caller, in 
 	if err != nil {
 		return nil, err
 	}
-	owner, err := a.newReauthentication(ctx, caller, accountKey(who.customerID), in.CurrentPassword, in.CurrentCode)
+	owner, err := a.newReauthentication(ctx, caller, accountKey(who.customerID), in.proof())
 	if err != nil {
 		return nil, err
 	}
@@ -102,9 +104,13 @@ func (a *Accounts) checkOwner(ctx context.Context, who Identity, owner *reauthen
 	})
 }
 
+func (in ChangePasswordInput) proof() ProofInput {
+	return ProofInput{CurrentPassword: in.CurrentPassword, CurrentCode: in.CurrentCode, CurrentPasskey: in.CurrentPasskey}
+}
+
 func (in ChangePasswordInput) check(row Account, set Settings) error {
 	var bad fault.Invalid
-	if row.HasPassword() && db.TextOf(in.CurrentPassword) == "" && input.IsBlank(in.CurrentCode) {
+	if row.HasPassword() && db.TextOf(in.CurrentPassword) == "" && input.IsBlank(in.CurrentCode) && in.CurrentPasskey == nil {
 		bad.Add("currentPassword", fault.CodeRequired, "Your current password is required.")
 	}
 	checkCurrentCode(&bad, in.CurrentCode)

@@ -51,7 +51,8 @@ type ResetPasswordInput struct {
 }
 
 // ResetForgottenPassword verifies an e-mail address by a code, sets the password of its account,
-// revokes all tokens and signs in.
+// revokes all tokens, removes all passkeys and signs in: somebody else may have signed in and added
+// a passkey.
 //
 // If the account had not verified the address, its creator may not be the owner: the owner gets an
 // account with only the name and the orders with that address. A rejected password does not use up
@@ -97,6 +98,9 @@ func (a *Accounts) ResetForgottenPassword(ctx context.Context, caller access.Cal
 			return nil, err
 		}
 		if err := setPassword(tx, &row, hash); err != nil {
+			return nil, err
+		}
+		if err := removePasskeys(tx, row.id); err != nil {
 			return nil, err
 		}
 		if err := saveKnownClient(tx, row.id, r.limits.knownClient(row.id, caller.Client)); err != nil {

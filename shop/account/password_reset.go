@@ -17,10 +17,9 @@ type PasswordReset struct {
 	Password *string  `json:"password" doc:"Null for staff: only the command line sets a password"`
 }
 
-// ResetPassword ends a customer's password and all tokens of the account, and notifies the
-// customer, who signs in with a code and sets a new password. Staff members never have a customer's
-// password: they could sign in as the customer. account is an ID, an e-mail address or a phone
-// number.
+// ResetPassword ends a customer's password, passkeys and tokens, and notifies the customer, who
+// signs in with a code and sets a new password. Staff members never have a customer's password:
+// they could sign in as the customer. account is an ID, an e-mail address or a phone number.
 //
 // The operator at the command line sets a random password, for a customer who cannot receive a
 // code. Codes: unauthenticated, forbidden, not_found, state_conflict (the customer cannot receive a
@@ -60,6 +59,9 @@ func (a *Accounts) ResetPassword(ctx context.Context, caller access.Caller, acco
 			err = setPassword(tx, &row, hash)
 		} else {
 			err = endPassword(tx, &row)
+		}
+		if err == nil {
+			err = removePasskeys(tx, row.id)
 		}
 		if err != nil {
 			return err

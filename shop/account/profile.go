@@ -8,6 +8,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/passkey"
 	"storefront/shop/throttle"
 )
 
@@ -23,8 +24,9 @@ type ProfileInput struct {
 	Address     *Address   `json:"address,omitempty" doc:"Replaces the default address"`
 	Addresses   *[]Address `json:"addresses,omitempty" doc:"Replaces all addresses, the default one first; at most 10"`
 
-	CurrentPassword *string `json:"currentPassword,omitempty" doc:"Required, or currentCode, to replace or remove an email or phoneNumber"`
-	CurrentCode     *string `json:"currentCode,omitempty" doc:"A code sent to a verified contact of the account, instead of currentPassword"`
+	CurrentPassword *string            `json:"currentPassword,omitempty" doc:"Required, or currentCode, to replace or remove an email or phoneNumber"`
+	CurrentCode     *string            `json:"currentCode,omitempty" doc:"A code sent to a verified contact of the account, instead of currentPassword"`
+	CurrentPasskey  *passkey.Assertion `json:"currentPasskey,omitempty" doc:"A proof by a passkey instead; see beginPasskeyProof"`
 }
 
 // UpdateProfile changes the caller's account and returns it. Replacing or removing the e-mail
@@ -105,7 +107,7 @@ func (a *Accounts) reauthenticate(
 	if !change.changesContact(row) {
 		return r, nil
 	}
-	if r, err = a.newReauthentication(ctx, caller, accountKey(row.id), in.CurrentPassword, in.CurrentCode); err != nil {
+	if r, err = a.newReauthentication(ctx, caller, accountKey(row.id), ProofInput{in.CurrentPassword, in.CurrentCode, in.CurrentPasskey}); err != nil {
 		return r, err
 	}
 	return r, r.verifyPassword(ctx, row)

@@ -6,12 +6,14 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/passkey"
 )
 
 // ProofInput is a signed-in caller's proof to own the account.
 type ProofInput struct {
-	CurrentPassword *string `json:"currentPassword,omitempty" doc:"Password of the account"`
-	CurrentCode     *string `json:"currentCode,omitempty" doc:"A code sent to a verified contact of the account, instead"`
+	CurrentPassword *string            `json:"currentPassword,omitempty" doc:"Password of the account"`
+	CurrentCode     *string            `json:"currentCode,omitempty" doc:"A code sent to a verified contact of the account, instead"`
+	CurrentPasskey  *passkey.Assertion `json:"currentPasskey,omitempty" doc:"A proof by a passkey instead; see beginPasskeyProof"`
 }
 
 // Proof is a caller's proof, beside the access token, to be the owner of the account.
@@ -37,7 +39,7 @@ func (a *Accounts) NewProof(ctx context.Context, caller access.Caller, who Ident
 	if err != nil {
 		return nil, err
 	}
-	owner, err := a.newReauthentication(ctx, caller, accountKey(row.id), in.CurrentPassword, in.CurrentCode)
+	owner, err := a.newReauthentication(ctx, caller, accountKey(row.id), in)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ type smsText struct {
 	notice                                          string // changes; shop
 	passwordSet, passwordEnded                      string
 	accountsJoined, accountDeleted                  string
+	passkeyAdded, passkeyRemoved                    string
 	contactChanged, phoneChanged, emailChanged, and string // contactChanged of what has changed
 }
 
@@ -29,6 +30,7 @@ func smsTexts(language locale.Language) smsText {
 			passwordEnded:  "দোকান আপনার পাসওয়ার্ড বাতিল করেছে: কোড দিয়ে সাইন ইন করুন।",
 			accountsJoined: "দুটি অ্যাকাউন্ট এক হয়েছে।",
 			accountDeleted: "অ্যাকাউন্ট মুছে গেছে।",
+			passkeyAdded:   "অ্যাকাউন্টে একটি পাসকি যোগ হয়েছে।", passkeyRemoved: "একটি পাসকি সরানো হয়েছে।",
 			contactChanged: "%s বদলেছে।",
 			phoneChanged:   "ফোন নম্বর", emailChanged: "ই-মেইল", and: " ও ",
 		}
@@ -40,6 +42,7 @@ func smsTexts(language locale.Language) smsText {
 		passwordEnded:  "The shop has ended your password: sign in with a code.",
 		accountsJoined: "Your two accounts were joined.",
 		accountDeleted: "Your account was deleted.",
+		passkeyAdded:   "A passkey was added to your account.", passkeyRemoved: "A passkey was removed from your account.",
 		contactChanged: "The %s of your account was changed.",
 		phoneChanged:   "phone number", emailChanged: "e-mail address", and: " and the ",
 	}
@@ -70,6 +73,10 @@ func (t smsText) change(changes []accountChange) string {
 		return t.accountsJoined
 	case accountDeleted:
 		return t.accountDeleted
+	case passkeyAdded:
+		return t.passkeyAdded
+	case passkeyRemoved:
+		return t.passkeyRemoved
 	}
 	var contacts []string
 	for _, change := range changes {

@@ -9,6 +9,7 @@ import (
 	"github.com/go-webauthn/webauthn/protocol"
 	"github.com/go-webauthn/webauthn/webauthn"
 
+	"storefront/db"
 	"storefront/shop/fault"
 )
 
@@ -18,20 +19,20 @@ const maxBytes = 16 << 10
 // Attestation is a new passkey, with the fields of the same names that
 // PublicKeyCredential.toJSON returns for navigator.credentials.create.
 type Attestation struct {
-	ID                string   `json:"id" doc:"Of the credential, base64url"`
-	ClientDataJSON    string   `json:"clientDataJSON" doc:"base64url"`
-	AttestationObject string   `json:"attestationObject" doc:"base64url"`
-	Transports        []string `json:"transports,omitempty" doc:"From getTransports()"`
+	ID                string    `json:"id" doc:"Of the credential, base64url"`
+	ClientDataJSON    string    `json:"clientDataJSON" doc:"base64url"`
+	AttestationObject string    `json:"attestationObject" doc:"base64url"`
+	Transports        *[]string `json:"transports,omitempty" doc:"From getTransports()"`
 }
 
 // Assertion is a proof by a passkey, with the fields of the same names that
 // PublicKeyCredential.toJSON returns for navigator.credentials.get.
 type Assertion struct {
-	ID                string `json:"id" doc:"Of the credential, base64url"`
-	ClientDataJSON    string `json:"clientDataJSON" doc:"base64url"`
-	AuthenticatorData string `json:"authenticatorData" doc:"base64url"`
-	Signature         string `json:"signature" doc:"base64url"`
-	UserHandle        string `json:"userHandle,omitempty" doc:"base64url; required to sign in"`
+	ID                string  `json:"id" doc:"Of the credential, base64url"`
+	ClientDataJSON    string  `json:"clientDataJSON" doc:"base64url"`
+	AuthenticatorData string  `json:"authenticatorData" doc:"base64url"`
+	Signature         string  `json:"signature" doc:"base64url"`
+	UserHandle        *string `json:"userHandle,omitempty" doc:"base64url; required to sign in"`
 }
 
 // errRejected returns the error about an answer of an authenticator. Details help no honest user.
@@ -141,7 +142,7 @@ func (s Site) Verify(c Challenge, handle []byte, in Attestation) (Row, error) {
 	}
 	row.Host, row.Synced = s.host, created.Flags.BackupState
 	for _, known := range knownTransports {
-		if slices.Contains(in.Transports, known) {
+		if in.Transports != nil && slices.Contains(*in.Transports, known) {
 			row.Transports = append(row.Transports, known)
 		}
 	}
@@ -159,7 +160,7 @@ func (s Site) Check(c Challenge, row *Row, in Assertion) (cloned bool, err error
 	clientData, err1 := decode(in.ClientDataJSON)
 	data, err2 := decode(in.AuthenticatorData)
 	signature, err3 := decode(in.Signature)
-	handle, err4 := decode(in.UserHandle)
+	handle, err4 := decode(db.TextOf(in.UserHandle))
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return false, errRejected(err)
 	}

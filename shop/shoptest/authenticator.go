@@ -91,7 +91,7 @@ func (a *Authenticator) Create(tb testing.TB, o *passkey.CreationOptions) passke
 	object = append(append(object, byte(len(data))), data...)
 	encode := base64.RawURLEncoding.EncodeToString
 	return passkey.Attestation{
-		ID: a.ID(), ClientDataJSON: encode(a.clientData("create", o.Challenge)), AttestationObject: encode(object), Transports: []string{"internal"},
+		ID: a.ID(), ClientDataJSON: encode(a.clientData("create", o.Challenge)), AttestationObject: encode(object), Transports: &[]string{"internal"},
 	}
 }
 
@@ -107,6 +107,6 @@ func (a *Authenticator) Sign(tb testing.TB, o *passkey.RequestOptions) passkey.A
 	}
 	encode := base64.RawURLEncoding.EncodeToString
 	return passkey.Assertion{
-		ID: a.ID(), ClientDataJSON: encode(client), AuthenticatorData: encode(data), Signature: encode(signature), UserHandle: encode(a.handle),
+		ID: a.ID(), ClientDataJSON: encode(client), AuthenticatorData: encode(data), Signature: encode(signature), UserHandle: new(encode(a.handle)),
 	}
 }

@@ -58,7 +58,7 @@ func (s *Staff) SignInByPasskey(ctx context.Context, caller access.Caller, in pa
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := c.FindChallenge(in.ClientData(), s.cfg.Now()); !ok || in.UserHandle == "" {
+	if _, ok := c.FindChallenge(in.ClientData(), s.cfg.Now()); !ok || in.UserHandle == nil {
 		return nil, errPasskey()
 	}
 	a, err := s.newPasskeyAttempt(ctx, caller, in)

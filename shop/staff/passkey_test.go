@@ -123,7 +123,7 @@ func TestPasskey_Rejected(t *testing.T) {
 	unsigned := device.Sign(t, challenge(t, a))
 	unsigned.UserHandle = stranger.Sign(t, challenge(t, a)).UserHandle
 	anonymous := device.Sign(t, challenge(t, a))
-	anonymous.UserHandle = ""
+	anonymous.UserHandle = nil
 	for name, in := range map[string]passkey.Assertion{
 		"replayed":          used,
 		"expired":           expired,

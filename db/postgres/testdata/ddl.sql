@@ -404,6 +404,29 @@ CREATE TABLE known_clients (
 	PRIMARY KEY (shop, customer_id, client)
 );
 
+CREATE TABLE customer_passkeys (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	customer_id text COLLATE "C" NOT NULL,
+	credential_id bytea NOT NULL,
+	public_key bytea NOT NULL,
+	user_handle bytea NOT NULL,
+	sign_count bigint NOT NULL,
+	backup_eligible bigint NOT NULL,
+	backed_up bigint NOT NULL,
+	transports text COLLATE "C" NOT NULL,
+	rp_id text COLLATE "C" NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	created_at bigint NOT NULL,
+	used_at bigint,
+	PRIMARY KEY (shop, id),
+	UNIQUE (shop, credential_id),
+	CHECK (sign_count >= 0),
+	CHECK (backup_eligible in (0, 1)),
+	CHECK (backed_up in (0, 1)),
+	CHECK (transports IS NULL OR transports::json IS NOT NULL)
+);
+
 CREATE TABLE failures (
 	shop bigint NOT NULL,
 	key bytea NOT NULL,
@@ -1810,6 +1833,8 @@ CREATE INDEX unused_email_codes_by_age ON email_codes (shop, created_at) WHERE u
 
 CREATE INDEX tried_email_codes_by_age ON email_codes (shop, created_at, wrong_tries) WHERE wrong_tries > 0;
 
+CREATE INDEX customer_passkeys_by_customer ON customer_passkeys (shop, customer_id, created_at, id);
+
 CREATE INDEX failures_by_expiry ON failures (shop, expires_at);
 
 CREATE INDEX work_proofs_by_expiry ON work_proofs (shop, expires_at);
@@ -2059,6 +2084,8 @@ ALTER TABLE collection_products ADD FOREIGN KEY (shop, product_id) REFERENCES pr
 ALTER TABLE addresses ADD FOREIGN KEY (shop, customer_id) REFERENCES customers (shop, id) ON DELETE CASCADE DEFERRABLE;
 
 ALTER TABLE known_clients ADD FOREIGN KEY (shop, customer_id) REFERENCES customers (shop, id) ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE customer_passkeys ADD FOREIGN KEY (shop, customer_id) REFERENCES customers (shop, id) ON DELETE CASCADE DEFERRABLE;
 
 ALTER TABLE staff_recovery ADD FOREIGN KEY (shop, staff_id) REFERENCES staff (shop, id) ON DELETE CASCADE DEFERRABLE;
 
