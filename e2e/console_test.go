@@ -231,6 +231,7 @@ func TestAgenciesPage(t *testing.T) {
 	dir := t.TempDir()
 	linkProgram(t, dir)
 	shell(t, dir, "export STOREFRONT_DATA="+dir+"/data\n"+commands(t, "../docs/agencies.md", "plans", "end of plans"))
+	shell(t, dir, "export STOREFRONT_DATA="+dir+"/data\n"+commands(t, "../docs/agencies.md", "defaults", "end of defaults"))
 	out := shell(t, dir, "export STOREFRONT_DATA="+dir+"/data\n"+commands(t, "../docs/agencies.md", "operators", "end of operators"))
 	for _, want := range []string{"Shaila Karim", "support", "/admin/#/-/link/", "Removed the operator tanvir@agency.example."} {
 		if !strings.Contains(out, want) {

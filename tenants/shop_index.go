@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -67,7 +68,8 @@ type indexedShop struct {
 	Mode      plugin.Mode `json:"mode"`
 	Plan      string      `json:"plan,omitempty"` // "" means none
 	// PlanRevision is the revision of the plan's limits that the shop has.
-	PlanRevision int64 `json:"planRevision,omitempty"`
+	PlanRevision int64  `json:"planRevision,omitempty"`
+	Defaults     string `json:"defaults,omitempty"` // hash of the installation's defaults that the shop has
 	// PlanPercent is as of [shop.Shop.PlanPercent], until the end of the month.
 	PlanPercent int       `json:"planPercent,omitempty"`
 	PlanUntil   time.Time `json:"planUntil,omitzero"`
@@ -128,6 +130,7 @@ func (e *indexedShop) set(settings *shop.Settings) {
 	if settings.Plan != nil {
 		e.Plan, e.PlanRevision = settings.Plan.Name, settings.Plan.Revision
 	}
+	e.Defaults = settings.Defaults.Hash()
 	e.Name, e.Currency, e.Country, e.Mode = settings.Name, settings.Currency, settings.Country, settings.ActiveMode
 }
 
@@ -275,13 +278,16 @@ func (x *shopIndex) readShop(ctx context.Context, id db.ID, entry *indexedShop) 
 			x.log.Warn("read warnings of plan failed", "tenant", string(id), "error", err)
 		}
 	}
-	changed = !slices.Equal(before.Domains, entry.Domains) ||
-		!slices.Equal(before.Confirmed, entry.Confirmed) || before.Suspended != entry.Suspended || before.Held != entry.Held ||
-		before.Name != entry.Name || before.Currency != entry.Currency || before.Country != entry.Country || before.Mode != entry.Mode ||
-		!before.DeleteAt.Equal(entry.DeleteAt) || before.ModTime.IsZero() ||
-		before.Plan != entry.Plan || before.PlanRevision != entry.PlanRevision || before.PlanPercent != entry.PlanPercent ||
-		!before.PlanUntil.Equal(entry.PlanUntil)
-	return changed, nil
+	return before.ModTime.IsZero() || !before.equals(entry), nil
+}
+
+// equals reports whether two entries have the same content, without the time of the file.
+func (e *indexedShop) equals(other *indexedShop) bool {
+	a, b := *e, *other
+	a.Domains, a.Confirmed, a.ModTime, a.unread, a.DeleteAt, a.PlanUntil = nil, nil, time.Time{}, nil, time.Time{}, time.Time{}
+	b.Domains, b.Confirmed, b.ModTime, b.unread, b.DeleteAt, b.PlanUntil = nil, nil, time.Time{}, nil, time.Time{}, time.Time{}
+	return reflect.DeepEqual(a, b) && slices.Equal(e.Domains, other.Domains) && slices.Equal(e.Confirmed, other.Confirmed) &&
+		e.DeleteAt.Equal(other.DeleteAt) && e.PlanUntil.Equal(other.PlanUntil)
 }
 
 // readPlan reads how close the shop is to the limits of its plan.
