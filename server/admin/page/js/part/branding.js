@@ -57,7 +57,7 @@ export function view({ at }) {
   ].filter(Boolean)
   if (!name && !logo && links.length === 0) return null
   return html`
-    <div class="branding small quiet ${at ?? ''}">
+    <div class="branding row wraps small quiet ${at ?? ''}">
       ${logo && html`<img src=${logo} alt="" height="28" />`}
       ${name && html`<b lang=${langOf(name)}>${name}</b>`}
       ${links.length > 0 && html`

@@ -30,10 +30,13 @@ export function view({ can }) {
   if (problem && !data) return html`<${Failed} problem=${problem} retry=${reload} />`
   if (!data) return html`<${Skeleton}>${skeletonRows(4)}<//>`
   const mayChange = can('defaults.write')
-  const done = async () => {
-    close()
+  const renew = () => {
     changed()
     showToast(t('saved'))
+  }
+  const done = async () => {
+    close()
+    renew()
   }
   const show = (/** @type {string} */ name) => () => {
     dialog.value = name
@@ -60,7 +63,7 @@ export function view({ can }) {
             onChange=${async (/** @type {any} */ { target }) => {
               const others = data.locked.filter((/** @type {string} */ other) => other !== key)
               await update({ locked: target.checked ? [...others, key] : others })
-              await done()
+              renew() // an opened dialog stays
             }}
           />
           ${t('lock')}

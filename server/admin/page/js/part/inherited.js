@@ -14,7 +14,7 @@ export function Inherited({ id, title, locked, mayChange, own }) {
   const isOwn = useSignal(false)
   if (isOwn.value) return own()
   return html`
-    <section class="card section" id=${id}>
+    <section class="card section stack" id=${id}>
       <h2>${title}</h2>
       <p class="quiet small" id=${id + '-inherited'}>
         ${icon('info', 'mini')} ${t(locked ? 'lockedBy' : 'fromServer', { name })}

@@ -48,6 +48,10 @@ export const t = texts({
     'Shown on each site, in its language, unless the shop has a text with this address.',
     'প্রতিটি সাইটে তার ভাষায় দেখানো হয়, যদি দোকানের একই ঠিকানার লেখা না থাকে।',
   ],
+  ownPoliciesText: [
+    'Terms, privacy and returns, which the site must show, in the order of its foot.',
+    'শর্ত, গোপনীয়তা ও ফেরতের নিয়ম, যা সাইটে দেখাতেই হয়; সাইটের নিচে এই ক্রমে।',
+  ],
   newPolicy: ['New text', 'নতুন লেখা'],
   slug: ['Address', 'ঠিকানা'],
   slugHint: ['Such as terms', 'যেমন terms'],
