@@ -188,6 +188,42 @@ func TestDefaults_InheritAndLock(t *testing.T) {
 	}
 }
 
+// Defaults that change during a push are in every shop in the end, also in one that an earlier push
+// sets last.
+func TestDefaults_ChangedDuringPush(t *testing.T) {
+	t.Parallel()
+	a, ctx := newAgency(t), t.Context()
+	create(t, a.Tenants, "maple")
+	set := func(name string) {
+		changes := shoptest.Raw(t, map[string]any{"branding": map[string]any{"name": name}})
+		if _, err := a.SetDefaults(ctx, access.Operator(), changes); err != nil {
+			t.Fatal(err)
+		}
+		a.clock.Advance(time.Second)
+	}
+	set("First")
+	isChanged := false
+	err := a.PushCopies(ctx, func(int, int) {
+		if a.clock.Advance(time.Second); !isChanged {
+			isChanged = true
+			set("Second")
+			a.push(t)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, uid := range []string{"acme", "maple"} {
+		s, err := a.FindIncludingSuspended(ctx, uid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now, err := s.Settings(ctx); err != nil || now.Defaults == nil || now.Defaults.Branding.Name != "Second" {
+			t.Errorf("%s: got %+v, %v, want the second defaults", uid, now.Defaults, err)
+		}
+	}
+}
+
 // Shops send with the gateway of the installation until they have their own, and not any more once
 // it is removed. A new key applies immediately.
 func TestDefaults_SMS(t *testing.T) {

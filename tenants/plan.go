@@ -174,6 +174,22 @@ func (t *Tenants) PushCopies(ctx context.Context, progress func(done, total int)
 	if err != nil {
 		return err
 	}
+	defaults, err := s.DefaultsForShops(ctx)
+	for err == nil {
+		if err = t.pushCopies(ctx, s, defaults, progress); err != nil {
+			return err
+		}
+		// Another push may have set later defaults in a shop before this one set its own there.
+		pushed := defaults.Hash()
+		if defaults, err = s.DefaultsForShops(ctx); err == nil && defaults.Hash() == pushed {
+			return nil
+		}
+	}
+	return err
+}
+
+// pushCopies is [Tenants.PushCopies] with these defaults.
+func (t *Tenants) pushCopies(ctx context.Context, s *shop.Shop, defaults *shop.Defaults, progress func(done, total int)) error {
 	stored, err := s.Plans.All(ctx)
 	if err != nil {
 		return err
@@ -181,10 +197,6 @@ func (t *Tenants) PushCopies(ctx context.Context, progress func(done, total int)
 	plans := make(map[string]*plan.Plan, len(stored))
 	for i := range stored {
 		plans[stored[i].Name] = &stored[i].Plan
-	}
-	defaults, err := s.DefaultsForShops(ctx)
-	if err != nil {
-		return err
 	}
 	ids, shops, err := t.indexedShops(ctx)
 	if err != nil {
