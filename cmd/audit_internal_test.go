@@ -13,7 +13,7 @@ import (
 
 // readingCommands only read, or are about the server and the data folder.
 const readingCommands = `
-	api list; audit; backup list; backup verify; collection list; coupon list; customer list; design show; doctor; engine ddl; events;
+	api list; audit; backup list; backup verify; collection list; coupon list; customer list; defaults show; design show; doctor; engine ddl; events;
 	graphql schema; health; job list; key list; key public; media verify; migrate; openapi; operator list; order list; order show;
 	payment list; plan list; plugin list; plugin urls;
 	plugin validate; product list; restore; seed; serve; simulate; site check; staff list; status; tenant create; tenant delete;
@@ -31,6 +31,7 @@ var changingCommands = map[string]string{
 	"operator set-role": "staff.edit",
 	"order cancel":      "order.cancel", "order confirm": "order.confirm", "order deliver": "order.deliver", "order refund": "order.refund",
 	"order return": "order.return", "order ship": "shipment.book", "order track": "shipment.track",
+	"defaults mail": "defaults.set", "defaults set": "defaults.set", "defaults sms": "defaults.set",
 	"plan assign": "shop.plan", "plan remove": "plan.remove", "plan set": "plan.save",
 	"payment refund": "payment.refund", "payment resolve": "payment.resolve", "plugin configure": "provider.configure",
 	"product export": "export.products", "product import": "product.import", "sms configure": "sms.configure", "sms test": "sms.test",

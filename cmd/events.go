@@ -23,34 +23,39 @@ new events. Events are stored for 30 days. Press Ctrl+C to stop.`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				var from *int64
-				if cmd.Flags().Changed("after") {
-					from = &after
-				}
-				stream, err := s.Live.FollowEvents(cmd.Context(), a.caller(), from)
-				if err != nil {
-					return err
-				}
-				defer stream.Close()
-				for {
-					events, err := stream.Next(cmd.Context())
-					switch {
-					case cmd.Context().Err() != nil: // Ctrl+C
-						return nil
-					case err != nil:
-						return err
-					}
-					for _, e := range events {
-						if err := a.printEvent(e); err != nil {
-							return err
-						}
-					}
-				}
+				return a.followEvents(cmd, s, after, a.printEvent)
 			})
 		},
 	}
 	cmd.Flags().Int64Var(&after, "after", 0, "begin with the events after this number")
 	return cmd
+}
+
+// followEvents calls do with each event of a shop until the command is interrupted. Unless the flag
+// after is set, it begins with new events.
+func (a *app) followEvents(cmd *cobra.Command, s *shop.Shop, after int64, do func(live.Event) error) error {
+	ctx := cmd.Context()
+	var from *int64
+	if cmd.Flags().Changed("after") {
+		from = &after
+	}
+	stream, err := s.Live.FollowEvents(ctx, a.caller(), from)
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	for {
+		events, err := stream.Next(ctx)
+		for i := 0; i < len(events) && err == nil && ctx.Err() == nil; i++ {
+			err = do(events[i])
+		}
+		switch {
+		case ctx.Err() != nil: // Ctrl+C
+			return nil
+		case err != nil:
+			return err
+		}
+	}
 }
 
 func (a *app) printEvent(e live.Event) error {

@@ -49,7 +49,7 @@ standard input. A mail server at a private address requires --private-providers,
 			if remove == (len(args) > 1) {
 				return &usageError{err: errors.New("either settings or --remove must be given"), command: cmd.CommandPath()}
 			}
-			config, err := a.readMailConfig(args[1:])
+			config, err := a.readMailConfig(cmd, args[1:])
 			if err != nil {
 				return err
 			}
@@ -66,11 +66,11 @@ standard input. A mail server at a private address requires --private-providers,
 }
 
 // readMailConfig returns the configuration of KEY=VALUE arguments. Nil removes it.
-func (a *app) readMailConfig(pairs []string) ([]byte, error) {
+func (a *app) readMailConfig(cmd *cobra.Command, pairs []string) ([]byte, error) {
 	if len(pairs) == 0 {
 		return nil, nil
 	}
-	settings, err := a.readPairs(pairs, "settings", "storefront mail configure")
+	settings, err := a.readPairs(pairs, "settings", cmd.CommandPath())
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +86,10 @@ func (a *app) printMail(ctx context.Context, s *shop.Shop) error {
 		if !status.Configured {
 			fmt.Fprintf(w, "The shop %s has no mail server and sends no e-mails. Next: %s\n",
 				s.UID(), a.command("mail configure "+s.UID()+" host=HOST from=ADDRESS username=USER password=@FILE"))
+			return
+		}
+		if status.Inherited {
+			fmt.Fprintf(w, "The shop %s sends e-mails by the default mail server of this server.\n", s.UID())
 			return
 		}
 		c := status.Config

@@ -145,12 +145,9 @@ delivery are not. Owners of the shop are notified at 80 and 100 per cent of a li
 				if err != nil {
 					return err
 				}
-				bar := a.progress("updating")
-				defer bar.end()
-				if err := t.PushPlans(cmd.Context(), bar.set); err != nil {
-					return withHint(err, "run the command again")
+				if err := a.pushCopies(cmd.Context(), t); err != nil {
+					return err
 				}
-				bar.end()
 				return a.print(saved, func(w *table) {
 					fmt.Fprintf(w, "The plan %s has the limits: %s. Shops with it: %d.\n", saved.Name, limitsText(&saved.Plan), saved.Shops)
 				})

@@ -22,9 +22,7 @@ func newSMSCommand(a *app) *cobra.Command {
 }
 
 func newSMSConfigureCommand(a *app) *cobra.Command {
-	var preset, file string
-	var callingCodes []string
-	var remove bool
+	var gateway smsFlags
 	cmd := &cobra.Command{
 		Use:   "configure UID [KEY=VALUE…] {--preset NAME | --file FILE | --remove}",
 		Short: "Set or remove a shop's SMS gateway",
@@ -42,13 +40,7 @@ reads the value from a file, or with KEY=@- or --file -, from the standard input
   storefront sms configure acme --remove`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 && preset == "" {
-				return &usageError{err: errors.New("KEY=VALUE is allowed only with --preset"), command: cmd.CommandPath()}
-			}
-			if len(callingCodes) > 0 && preset == "" {
-				return &usageError{err: errors.New("--calling-codes is allowed only with --preset"), command: cmd.CommandPath()}
-			}
-			config, err := a.readSMSConfig(preset, args[1:], callingCodes, file)
+			config, err := gateway.read(a, cmd, args[1:])
 			if err != nil {
 				return err
 			}
@@ -60,32 +52,47 @@ reads the value from a file, or with KEY=@- or --file -, from the standard input
 			})
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&preset, "preset", "", "name of a known gateway")
-	flags.StringSliceVar(&callingCodes, "calling-codes", nil,
-		"calling codes of the countries that messages may go to, such as 880,91; * means all (default the preset's, or the shop's country)")
-	flags.StringVar(&file, "file", "", "JSON description of a gateway; - reads the standard input")
-	flags.BoolVar(&remove, "remove", false, "remove the gateway; no messages are sent")
-	cmd.MarkFlagsOneRequired("preset", "file", "remove")
-	cmd.MarkFlagsMutuallyExclusive("preset", "file", "remove")
+	gateway.flags(cmd)
 	return cmd
 }
 
-// readSMSConfig returns the configuration that the flags describe. Nil removes it.
-func (a *app) readSMSConfig(preset string, pairs, callingCodes []string, file string) ([]byte, error) {
+// smsFlags describe a gateway of text messages.
+type smsFlags struct {
+	preset, file string
+	callingCodes []string
+	remove       bool
+}
+
+func (f *smsFlags) flags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.preset, "preset", "", "name of a known gateway")
+	flags.StringSliceVar(&f.callingCodes, "calling-codes", nil,
+		"calling codes of the countries that messages may go to, such as 880,91; * means all (default the preset's, or the shop's country)")
+	flags.StringVar(&f.file, "file", "", "JSON description of a gateway; - reads the standard input")
+	flags.BoolVar(&f.remove, "remove", false, "remove the gateway; no messages are sent")
+	cmd.MarkFlagsOneRequired("preset", "file", "remove")
+	cmd.MarkFlagsMutuallyExclusive("preset", "file", "remove")
+}
+
+// read returns the configuration that the flags and KEY=VALUE arguments describe. Nil removes it.
+func (f *smsFlags) read(a *app, cmd *cobra.Command, pairs []string) ([]byte, error) {
 	switch {
-	case preset != "":
-		params, err := a.readPairs(pairs, "parameters of a preset", "storefront sms configure")
+	case len(pairs) > 0 && f.preset == "":
+		return nil, &usageError{err: errors.New("KEY=VALUE is allowed only with --preset"), command: cmd.CommandPath()}
+	case len(f.callingCodes) > 0 && f.preset == "":
+		return nil, &usageError{err: errors.New("--calling-codes is allowed only with --preset"), command: cmd.CommandPath()}
+	case f.preset != "":
+		params, err := a.readPairs(pairs, "parameters of a preset", cmd.CommandPath())
 		if err != nil {
 			return nil, err
 		}
-		config, err := tenants.SMSPresetConfig(preset, params, callingCodes)
+		config, err := tenants.SMSPresetConfig(f.preset, params, f.callingCodes)
 		if err != nil {
 			return nil, withHint(err, "list the presets with %s", a.command("api UID listSmsPresets"))
 		}
 		return config, nil
-	case file != "":
-		_, text, err := a.readAssignment("file=@" + file)
+	case f.file != "":
+		_, text, err := a.readAssignment("file=@" + f.file)
 		return []byte(text), err
 	}
 	return nil, nil
@@ -100,6 +107,10 @@ func (a *app) printSMS(ctx context.Context, s *shop.Shop) error {
 		if !status.Configured {
 			fmt.Fprintf(w, "The shop %s has no SMS gateway and sends no text messages. Next: %s\n",
 				s.UID(), a.command("sms configure "+s.UID()+" --preset NAME KEY=VALUE…"))
+			return
+		}
+		if status.Inherited {
+			fmt.Fprintf(w, "The shop %s sends text messages with the default gateway of this server.\n", s.UID())
 			return
 		}
 		row(w, "Address", status.Config.URL)

@@ -13,7 +13,8 @@ import (
 )
 
 // notConfigured is the status of a gateway or a mail server that the shop does not have.
-const notConfigured = "configured: false\nconfig: -\nconnection:\n  state: unchecked\n  checked at: -\n" +
+const notConfigured = "configured: false\nconfig: -\ninherited: false\nlocked: false\nhas default: false\n" +
+	"connection:\n  state: unchecked\n  checked at: -\n" +
 	"  proved at: -\n  words: -\n  request id: -\n  next check at: -\n"
 
 func TestSMS(t *testing.T) {

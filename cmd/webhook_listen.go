@@ -34,24 +34,15 @@ sent once, also if it is refused. Without --after, send only new events. Press C
 			}
 			a.privateProviders = true // the program is on this machine
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				var from *int64
-				if cmd.Flags().Changed("after") {
-					from = &after
-				}
-				stream, err := s.Live.FollowEvents(cmd.Context(), a.caller(), from)
-				if err != nil {
-					return err
-				}
-				defer stream.Close()
 				key, secret := endpoint.NewSecret()
 				f := forwarder{app: a, shop: s, key: key, url: target, full: full}
-				err = a.print(struct {
+				err := a.print(struct {
 					Secret string `json:"secret"`
 				}{secret}, func(w *table) { fmt.Fprintf(w, "Signed with %s\n", secret) })
 				if err != nil {
 					return err
 				}
-				return f.run(cmd.Context(), stream)
+				return a.followEvents(cmd, s, after, func(e live.Event) error { return f.forward(cmd.Context(), e) })
 			})
 		},
 	}
@@ -69,27 +60,6 @@ type forwarder struct {
 	key  []byte
 	url  string
 	full bool
-}
-
-// run sends the events of a stream until ctx ends.
-func (f *forwarder) run(ctx context.Context, stream *live.Stream) error {
-	for {
-		events, err := stream.Next(ctx)
-		switch {
-		case ctx.Err() != nil: // Ctrl+C
-			return nil
-		case err != nil:
-			return err
-		}
-		for _, e := range events {
-			switch err := f.forward(ctx, e); {
-			case ctx.Err() != nil:
-				return nil
-			case err != nil:
-				return err
-			}
-		}
-	}
 }
 
 // forwarded is an event that was sent.

@@ -117,6 +117,9 @@ func testConsole(t *testing.T, p *process, data string, width int) {
 	m.WaitVisible("#suspend")
 	testConsoleWork(m, uid)
 
+	testConsoleDefaults(m, width)
+	run(t, "defaults", "set", "locked=null", "--data", data) // and sets it in the shops
+
 	m.Eval(`(location.hash = "#/-/shop/demo", true)`, nil)
 	m.WaitVisible("#enter")
 	m.Click("#enter")
@@ -125,8 +128,22 @@ func testConsole(t *testing.T, p *process, data string, width int) {
 	m.submit("#reason-dialog form")
 	m.waitText("#visit", "Ticket 481")
 	m.check("visit")
+	m.Eval(`(location.hash = "#/demo/settings/mail", true)`, nil)
+	m.waitText("#mail-default-inherited", "Dhaka Web")
+	m.check("inherited")
+	m.Click("#mail-default-own")
+	m.WaitVisible("#set-mail #host")
+	m.Eval(`(location.hash = "#/demo/site/pages", true)`, nil)
+	policy := fmt.Sprintf("#inherited-terms-%d", width)
+	m.waitText(policy, "Dhaka Web")
+	m.check("inherited-policy")
+	m.Click(policy + " button")
+	m.Wait(`document.querySelector("#set-legalPolicies details:last-of-type [name$='.slug']")?.value.startsWith("terms-")`)
+	m.submit("#set-legalPolicies form")
+	m.Wait(`!document.querySelector("` + policy + `")`)
 	m.Click("#leave-shop")
 	m.WaitVisible("#search")
+	removeDefaultPolicy(m)
 
 	m.Eval(`(location.hash = "#/-/operators", true)`, nil)
 	m.WaitVisible("#invite")
@@ -215,6 +232,77 @@ func testConsolePlans(m *merchant, width int) {
 	m.WaitVisible("#search")
 }
 
+// testConsoleDefaults sets what shops inherit, and locks it.
+func testConsoleDefaults(m *merchant, width int) {
+	m.Eval(`(location.hash = "#/-/defaults", true)`, nil)
+	m.WaitVisible("#set-branding")
+	m.Click("#set-branding")
+	m.WaitVisible("#branding-form form")
+	m.Fill(`#branding-form [name="branding.colour"]`, "red")
+	m.submit("#branding-form form")
+	m.Wait(`document.querySelector("#branding-form .error")`)
+	for name, value := range map[string]string{"name": "Dhaka Web", "phone": "09600-000000", "email": "help@agency.example", "colour": "#7a2740"} {
+		m.Fill(`#branding-form [name="branding.`+name+`"]`, value)
+	}
+	m.check("branding")
+	const accent = `getComputedStyle(document.documentElement).getPropertyValue("--accent").trim()`
+	var before string
+	var dark bool
+	m.Eval(accent, &before)
+	m.Eval(`document.documentElement.dataset.theme === "dark"`, &dark)
+	m.submit("#branding-form form")
+	m.Wait(`!document.querySelector("#branding-form")`)
+	m.waitText("#default-branding", "Dhaka Web")
+	if dark { // for which a lighter one is derived
+		m.Wait(accent + ` !== "` + before + `"`)
+	} else {
+		m.Wait(accent + ` === "#7a2740"`)
+	}
+	m.Click("#set-mail")
+	m.WaitVisible("#mail-form #host")
+	m.Fill("#mail-form #from", "orders@agency.example")
+	m.Fill("#mail-form #host", "smtp.agency.example")
+	m.Fill("#mail-form #username", "orders")
+	m.Fill("#mail-form #password", "secret")
+	m.check("default-mail")
+	m.submit("#mail-form form")
+	m.Wait(`!document.querySelector("#mail-form")`)
+	m.waitText("#default-mail", "smtp.agency.example")
+	m.Click("#set-sms")
+	m.WaitVisible("#sms-form #preset")
+	m.check("default-sms")
+	m.Click("#sms-form .icon-button")
+	m.Click("#set-design")
+	m.WaitVisible("#design-form form")
+	m.Fill(`#design-form [name="design.tokens.seed"]`, "#7a2740")
+	m.submit("#design-form form")
+	m.Wait(`!document.querySelector("#design-form")`)
+	m.waitText("#default-design", "#7a2740")
+	m.Eval(`(document.querySelector("#new-policy")?.click(), true)`, nil)
+	m.WaitVisible("#policy-form form")
+	m.Fill(`#policy-form [name$=".slug"]`, fmt.Sprintf("terms-%d", width))
+	m.Fill(`#policy-form [name$=".en.title"]`, "Terms of the agency")
+	m.Fill(`#policy-form [name$=".bn.title"]`, "শর্ত")
+	m.check("policy")
+	m.submit("#policy-form form")
+	m.waitText("#default-policies", "Terms of the agency")
+	m.Click("[name=lock-policies]")
+	m.WaitVisible("[name=lock-policies]:checked")
+	m.check("defaults")
+	m.Click("[name=lock-policies]") // as before, for the next walk
+	m.Wait(`!document.querySelector("[name=lock-policies]:checked")`)
+}
+
+// removeDefaultPolicy removes the last default policy, for the next walk.
+func removeDefaultPolicy(m *merchant) {
+	m.Eval(`(location.hash = "#/-/defaults", true)`, nil)
+	m.WaitVisible("#default-policies .button.mini")
+	m.Eval(`([...document.querySelectorAll("#default-policies .button.mini")].pop().click(), true)`, nil)
+	m.WaitVisible("#remove-policy")
+	m.Click("#remove-policy")
+	m.Wait(`!document.querySelector("#default-policies li")`)
+}
+
 // testConsoleMany suspends two shops with one reason, and resumes all of the page, with many open
 // ones.
 func testConsoleMany(m *merchant) {
@@ -249,6 +337,7 @@ func TestAgenciesPage(t *testing.T) {
 	dir := t.TempDir()
 	linkProgram(t, dir)
 	shell(t, dir, "export STOREFRONT_DATA="+dir+"/data\n"+commands(t, "../docs/agencies.md", "plans", "end of plans"))
+	shell(t, dir, "export STOREFRONT_DATA="+dir+"/data\n"+commands(t, "../docs/agencies.md", "defaults", "end of defaults"))
 	out := shell(t, dir, "export STOREFRONT_DATA="+dir+"/data\n"+commands(t, "../docs/agencies.md", "operators", "end of operators"))
 	for _, want := range []string{"Shaila Karim", "support", "/admin/#/-/link/", "Removed the operator tanvir@agency.example."} {
 		if !strings.Contains(out, want) {

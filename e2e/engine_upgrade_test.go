@@ -46,7 +46,7 @@ func newBalancer(t *testing.T) *balancer {
 	t.Cleanup(b.Close)
 	var checks sync.WaitGroup
 	ctx, stop := context.WithCancel(t.Context())
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Second}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 5 * time.Second}
 	for i := range b.servers {
 		checks.Go(func() {
 			for ctx.Err() == nil {
@@ -73,7 +73,7 @@ func TestEngines_RollingUpgrade(t *testing.T) {
 	data := []string{filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "data")}
 	b := newBalancer(t)
 	begin := func(i int) *process {
-		p := serve(t, "--data", data[i], "--rate", "0", "--shutdown-delay", "1s")
+		p := serve(t, "--data", data[i], "--rate", "0", "--shutdown-delay", "2s")
 		address, err := url.Parse(p.url)
 		if err != nil {
 			t.Fatal(err)

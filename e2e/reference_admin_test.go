@@ -256,6 +256,21 @@ var operatorExamples = []adminExample{
 	{operation: "listPlans"},
 	{operation: "savePlan", path: "trial", body: `{"limits":{"products":20}}`, unrecorded: true},
 	{operation: "removePlan", path: "trial", unrecorded: true},
+	{
+		operation: "updateDefaults", body: `{"branding":{"name":"Dhaka Web","phone":"09600-000000","colour":"#1a7f5a"},
+			"policies":[{"slug":"terms","en":{"title":"Terms","bodyHtml":"<p>Prices include VAT.</p>"},
+				"bn":{"title":"শর্ত","bodyHtml":"<p>দাম ভ্যাটসহ।</p>"}}],"locked":["sms"]}`,
+	},
+	{operation: "setDefaultSms", body: `{"preset":"bulksmsbd","params":{"apiKey":"key","sender":"8809600000000"}}`, unrecorded: true},
+	{
+		operation: "setDefaultMail", unrecorded: true,
+		body: `{"host":"smtp.example.com","from":"orders@example.com","username":"orders","password":"its password"}`,
+	},
+	{operation: "getDefaults"},
+	{operation: "listDefaultSmsPresets"},
+	{operation: "removeDefaultSms", unrecorded: true},
+	{operation: "removeDefaultMail", unrecorded: true},
+	{operation: "updateDefaults", body: `{"branding":null,"policies":null,"locked":null}`, unrecorded: true},
 	{operation: "listShopUsage", query: "month=2026-01", unrecorded: true},
 	{operation: "listShops", query: "search=demo"},
 	{

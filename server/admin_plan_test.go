@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"storefront/server"
+	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
+	"storefront/shop/design"
 	"storefront/shop/fault"
 	"storefront/shop/plan"
 	"storefront/shop/shoptest"
@@ -85,4 +87,31 @@ func TestAdmin_PlanLimit(t *testing.T) {
 	}
 	key := []string{"Authorization", s.key(t, "products.write")}
 	wantProblem(t, s.upload("", shoptest.PNG(t, 500, 10, 1), key...), http.StatusConflict, fault.CodePlanLimit)
+}
+
+// A setting that the operator has locked for all shops is a refusal with a code of its own.
+func TestAdmin_SettingLocked(t *testing.T) {
+	t.Parallel()
+	s := newAdminSite(t, nil)
+	owner := s.session(t, staff.RoleOwner)
+	d := &shop.Defaults{
+		SMS: true, Mail: true, Design: &design.Theme{Design: design.Haat}, Locked: shop.DefaultKeys(),
+		Policies: []shop.DefaultPolicy{{Slug: "terms", Eng: shop.DefaultText{Title: "Terms"}}},
+	}
+	if err := s.shop.RenewDefaults(t.Context(), d); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []struct{ method, path, body string }{
+		{"PUT", "sms", `{"preset":"bulksmsbd","params":{"apiKey":"k","sender":"8809600000000"}}`},
+		{"PUT", "mail", `{"host":"smtp.example.com","from":"o@example.com","username":"o","password":"p"}`},
+		{"PUT", "design", `{"design":"alo","tokens":{},"templates":{}}`},
+		{"PATCH", "settings", `{"legalPolicies":[{"slug":"terms","title":"Ours","bodyHtml":""}]}`},
+	} {
+		got := s.send(r.method, "/admin/v1/shops/test/"+r.path, r.body, "Cookie", owner, "Content-Type", "application/json", "X-Tenant", "",
+			"Sec-Fetch-Site", "same-origin")
+		got.wantCode(r.method+" "+r.path, fault.CodeSettingLocked)
+	}
+	got := s.send("PATCH", "/admin/v1/shops/test/settings", `{"defaults":null}`, "Cookie", owner, "Content-Type", "application/json", "X-Tenant", "",
+		"Sec-Fetch-Site", "same-origin")
+	got.wantCode("the defaults themselves", fault.CodeForbidden)
 }

@@ -103,6 +103,8 @@ type Tenants interface {
 	admin.Shops
 	// Installation returns the data of the whole server. Codes: not_found.
 	Installation(ctx context.Context) (*shop.Shop, error)
+	// Branding returns the appearance of the dashboard.
+	Branding(ctx context.Context) (shop.Branding, error)
 	// CountRequest counts a request to a shop, and the time that it took. It must not block.
 	CountRequest(s *shop.Shop, took time.Duration)
 	// SetSettings changes settings of a shop if check, unless it is nil, accepts the current ones; see

@@ -67,6 +67,7 @@ const operatorTable = `
 	shops.write        ✱  ✱  –
 	shops.delete       ✱  –  –
 	plans.write        ✱  –  –
+	defaults.write     ✱  –  –
 	shops.enter        ✱  ✱  –
 	operators.read     ✓  ✓  –
 	operators.write    ✱  –  –`
@@ -210,6 +211,14 @@ var operatorSteps = []operatorStep{
 	{"changeShops", "bulk/shops", `{"action":"plan","shops":["rina"]}`, ""},
 	{"removePlan", "plans/basic", "", ""},
 	{"removePlan", "plans/basic", "", fault.CodeNotFound},
+	{"updateDefaults", "defaults", `{"branding":{"name":"Dhaka Web"},"locked":["sms"]}`, ""},
+	{"updateDefaults", "defaults", `{"branding":{"colour":"red"}}`, fault.CodeValidationFailed},
+	{"setDefaultSms", "defaults/sms", `{"preset":"bulksmsbd","params":{"apiKey":"k","sender":"8809600000000"}}`, ""},
+	{"setDefaultSms", "defaults/sms", `{}`, fault.CodeValidationFailed},
+	{"removeDefaultSms", "defaults/sms", "", ""},
+	{"setDefaultMail", "defaults/mail", `{"host":"smtp.example.com","from":"o@example.com","username":"o","password":"p"}`, ""},
+	{"setDefaultMail", "defaults/mail", `{"host":""}`, fault.CodeValidationFailed},
+	{"removeDefaultMail", "defaults/mail", "", ""},
 	{"listShopUsage", "usage?month=May", "", fault.CodeValidationFailed},
 	{"exportShopUsage", "exports/usage?month=May", "", fault.CodeValidationFailed},
 	{"listShops", "shops?state=lost", "", fault.CodeValidationFailed},

@@ -56,6 +56,8 @@ func (t *tenantsOf) Shop(_ context.Context, uid string) (*shop.Shop, error) {
 	}
 }
 
+func (t *tenantsOf) Branding(context.Context) (shop.Branding, error) { return shop.Branding{}, nil }
+
 func (t *tenantsOf) Installation(context.Context) (*shop.Shop, error) {
 	if t.own == nil {
 		return nil, &fault.Error{Code: fault.CodeNotFound, Message: "There are no operators."}

@@ -21,16 +21,16 @@ import (
 
 // AdoptCopy is the input of [Shop.AdoptCopy].
 type AdoptCopy struct {
-	// Sealer is the sealer of the original shop. If it is nil, the copy's secrets are dropped, and its
-	// API keys and sessions with them: everyone must sign in again, staff members must be invited
-	// again, and the providers must be configured again.
+	// Sealer is the sealer of the original shop. If it is nil, the copy's secrets are dropped, and
+	// its API keys and sessions with them: everyone must sign in again, staff members must be
+	// invited again, and the providers must be configured again.
 	Sealer secret.Sealer
 	// Reseal seals the secrets again: Sealer belongs to another server.
 	Reseal bool
 	// KeepSessions retains the sessions of staff members: the shop moves, and they continue here.
 	KeepSessions bool
-	// Clone makes the copy another shop beside the original: suspended, in sandbox mode, with keys of
-	// its own, without domains, API keys, sessions and scheduled queries of gateways. Its staff
+	// Clone makes the copy another shop beside the original: suspended, in sandbox mode, with keys
+	// of its own, without domains, API keys, sessions and scheduled queries of gateways. Its staff
 	// members must be invited again.
 	Clone bool
 	// Ended is the access that has ended in the file that the copy replaces, from
@@ -42,6 +42,9 @@ type AdoptCopy struct {
 	SigningKeys secret.SealedKeys
 	// Operator is the operator's word in that file; nil means unknown.
 	Operator *OperatorWord
+	// Defaults are the server's for its shops; nil means none. They replace the copy's, which may
+	// be of another server.
+	Defaults *Defaults
 }
 
 // OperatorWord is what only the operator of the server decides about a shop. A restore retains
@@ -105,6 +108,9 @@ func (s *Shop) AdoptCopy(
 		return nil, nil, err
 	}
 	changed := o.Clone || o.Operator != nil
+	if !s.cfg.Operators && settings.Defaults.Hash() != o.Defaults.Hash() {
+		settings.Defaults, changed = o.Defaults, true
+	}
 	for _, text := range settings.texts() {
 		if clean := input.SanitizeHTML(text.BodyHTML); clean != text.BodyHTML {
 			text.BodyHTML, changed = clean, true

@@ -93,6 +93,9 @@ func create(
 	if err != nil {
 		return nil, err
 	}
+	if settings.Defaults, err = s.installationDefaults(ctx); err != nil {
+		return nil, err
+	}
 	also, err := prepare(s, settings)
 	if err != nil {
 		return nil, err

@@ -78,7 +78,7 @@ func findTargets(tx *db.Tx, wanted design.Targets) (found design.Targets, err er
 	for _, page := range set.Pages {
 		found.Pages = append(found.Pages, page.Slug)
 	}
-	for _, policy := range set.LegalPolicies {
+	for _, policy := range set.effectivePolicies() {
 		found.Policies = append(found.Policies, policy.Slug)
 	}
 	return found, err

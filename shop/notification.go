@@ -35,7 +35,7 @@ func newNotify(s *Shop, cfg Config) *notify.Notify {
 	}
 	return notify.New(notify.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets, Runner: runner, IsWorking: s.isWorking,
-		Notifiers: notifiers, Bot: bot, Members: notifiedMembers{}, HasSMS: s.Sender.HasSMS, HasMail: s.Sender.HasMail,
+		Notifiers: notifiers, Bot: bot, Members: notifiedMembers{}, HasSMS: s.hasSMS, HasMail: s.Sender.HasMail,
 		DashboardURL: cfg.DashboardURL, AllowHTTP: cfg.InsecureWebhooks,
 		Visible: func(kind outbox.Type) access.Permission { return live.EventPermission(kind) },
 		Settings: func(ctx context.Context) (*notify.Settings, error) {

@@ -43,12 +43,14 @@ func (s *Shop) RenewPlan(ctx context.Context, p *plan.Plan) error {
 // errOtherPlan means that a shop has another plan, or this revision of it.
 var errOtherPlan = errors.New("the shop has another plan")
 
-// checkPlan checks that a caller may change the shop's plan from before to after. Codes: forbidden.
-func checkPlan(who access.Staff, before, after *Settings) error {
-	if reflect.DeepEqual(before.Plan, after.Plan) || isOperator(who) {
+// checkOperatorsOwn checks that a caller may change the shop's plan and defaults from before to
+// after. Codes: forbidden.
+func checkOperatorsOwn(who access.Staff, before, after *Settings) error {
+	isEqual := reflect.DeepEqual(before.Plan, after.Plan) && reflect.DeepEqual(before.Defaults, after.Defaults)
+	if isEqual || isOperator(who) {
 		return nil
 	}
-	return fault.Errorf(fault.CodeForbidden, "Only the operator of the server sets the plan of a shop.")
+	return fault.Errorf(fault.CodeForbidden, "Only the operator of the server sets the plan of a shop, and the defaults of all.")
 }
 
 // isOperator reports whether a caller is the operator of the server, and no visitor of the shop.

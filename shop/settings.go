@@ -52,6 +52,7 @@ type Settings struct {
 	CashRounding   int64          `json:"cashRounding" doc:"Unit of cash totals, in minor units; 0 means 100 in BDT, INR, PKR, LKR and NPR, else 1"`
 	Suspended      bool           `json:"suspended" doc:"Closed to buyers; webhooks of providers are still processed"`
 	Plan           *plan.Plan     `json:"plan" doc:"Limits of the shop, set by the operator of the server; null means none"`
+	Defaults       *Defaults      `json:"defaults" doc:"Set by the operator of the server for all of its shops; null means none"`
 	Suspension     *Suspension    `json:"suspension" doc:"The operator of the server has suspended the shop, and only the operator can open it"`
 	Limits         account.Limits `json:"limits" doc:"Limits of failed sign-ins and of text messages; 0 means the default"`
 
@@ -182,6 +183,11 @@ func (s *Shop) FindSettings(ctx context.Context, caller access.Caller) (*StaffSe
 	return access.Read(ctx, s.data, caller, access.ToFindSettings,
 		func(tx *db.Tx, who access.Staff) (*StaffSettings, error) {
 			found, err := findSettings(tx)
-			return staffSettingsFor(who, found), err
+			if err != nil {
+				return nil, err
+			}
+			view := staffSettingsFor(who, found)
+			view.Inherited, err = s.findInherited(tx, &found)
+			return view, err
 		})
 }

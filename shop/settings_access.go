@@ -67,6 +67,8 @@ type StaffSettings struct {
 	Settings
 	Limits              *account.Limits    `json:"limits" doc:"For failed sign-ins and text messages; 0 means the default. Null without staff.read"`
 	RequireSecondFactor *staff.Requirement `json:"requireSecondFactor" doc:"Members who must sign in with a second factor. Null without staff.read"`
+
+	Inherited []DefaultKey `json:"inherited" nullable:"false" doc:"Defaults of the operator that are in effect: the shop has none of its own, or cannot"`
 }
 
 // staffSettingsFor returns the settings as the caller may view them. Unset settings with a fixed

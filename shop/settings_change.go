@@ -79,23 +79,17 @@ func (s *Shop) changeSettings(
 		if err := settings.applyAs(who, changes); err != nil {
 			return err
 		}
-		if settings.Currency != was.Currency {
-			if err := checkCurrencyChange(tx, was.Currency); err != nil {
-				return err
-			}
+		if err := settings.checkLocked(&was); err != nil {
+			return err
 		}
-		if settings.Brand.LogoID != logo {
-			if err := useLogo(tx, &settings); err != nil {
-				return err
-			}
-		}
-		if settings.timeZone() != zone { // the other days
-			if err := sales.DeleteDays(tx); err != nil {
-				return err
-			}
+		if err := settings.follow(tx, was.Currency, logo, zone); err != nil {
+			return err
 		}
 		view = staffSettingsFor(who, settings)
-		changed := changedSettings(rows, toRows(settings))
+		if view.Inherited, err = s.findInherited(tx, &settings); err != nil {
+			return err
+		}
+		changed := withoutDefaults(changedSettings(rows, toRows(settings)), &was, &settings)
 		if len(changed) == 0 {
 			return nil
 		}
@@ -128,6 +122,25 @@ func (s *Shop) changeSettings(
 	return view, nil
 }
 
+// follow checks and changes what depends on the currency, the logo and the time zone, which were
+// these before. Codes: validation_failed.
+func (set *Settings) follow(tx *db.Tx, currency, logo, zone string) error {
+	if set.Currency != currency {
+		if err := checkCurrencyChange(tx, currency); err != nil {
+			return err
+		}
+	}
+	if set.Brand.LogoID != logo {
+		if err := useLogo(tx, set); err != nil {
+			return err
+		}
+	}
+	if set.timeZone() != zone { // the other days
+		return sales.DeleteDays(tx)
+	}
+	return nil
+}
+
 // applyAs is apply for changes by a caller, who may not make some of them. Codes: forbidden,
 // validation_failed.
 func (set *Settings) applyAs(who access.Staff, changes map[string]json.RawMessage) error {
@@ -138,7 +151,7 @@ func (set *Settings) applyAs(who access.Staff, changes map[string]json.RawMessag
 	if err := set.confirmDomains(who, &before, changes); err != nil {
 		return err
 	}
-	if err := checkPlan(who, &before, set); err != nil {
+	if err := checkOperatorsOwn(who, &before, set); err != nil {
 		return err
 	}
 	return checkSuspension(who, &before, set, opensShop(changes))

@@ -97,6 +97,9 @@ func (set *Settings) checkShop(bad *fault.Invalid) {
 	if set.Plan != nil {
 		set.Plan.Check(bad, "plan.")
 	}
+	if set.Defaults != nil {
+		set.Defaults.check(bad)
+	}
 	if input.IsBlank(&set.Name) {
 		bad.Add("name", fault.CodeInvalidValue, "The name must be 1 to %d characters.", maxLine)
 	}

@@ -152,6 +152,9 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 				terms, err = catalogue.FindTermNames(tx, c.second())
 			}
 		}
+		if err == nil {
+			c.inherit()
+		}
 		return err
 	})
 	if err != nil {

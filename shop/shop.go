@@ -72,6 +72,9 @@ type Config struct {
 	IsOperatorSignedIn func(ctx context.Context, sessionID string) (bool, error)
 	// Operators means that the data is the installation's, and not a shop's; see [staff.Config].
 	Operators bool
+	// Installation returns the data of the installation, nil if there is none. The shop inherits
+	// defaults from it. nil means that there is never one.
+	Installation func(ctx context.Context) (*Shop, error)
 	// JobActions are the actions of the installation's jobs; nil in a shop.
 	JobActions map[job.Kind]job.Action
 	Products   *catalogue.ProductCache // shared by all shops of the process; nil means no cache
@@ -191,7 +194,7 @@ func New(cfg Config) *Shop {
 	s.secrets = secret.NewStore(secret.Config{Store: s.data.Store, ID: s.data.ID, Sealer: cfg.Sealer, Rand: s.rand, IDs: s.ids})
 	s.Sender = sender.New(sender.Config{
 		Data: s.data, Secrets: s.secrets, NewSMS: cfg.NewSMS, NewMail: cfg.NewMail, Settings: s.senderSettings, Observer: s.observer,
-		Record: s.recordMessage, Replaced: deleteConnection,
+		Record: s.recordMessage, Replaced: deleteConnection, Inherited: s.inheritedSender, OfInstallation: cfg.Operators,
 	})
 	s.Staff = staff.New(staff.Config{
 		Store: s.data.Store, ID: s.data.ID, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets, Settings: s.staffSettings,
@@ -234,6 +237,7 @@ func New(cfg Config) *Shop {
 	s.Content = content.New(s.data, s.domains)
 	s.Designs = design.New(design.Config{
 		Data: s.data, Secrets: s.secrets, UseMedia: catalogue.UseMedia, FindProducts: catalogue.FindProductsNamed, FindTargets: findTargets,
+		Default: designDefault,
 	})
 	s.Reviews = review.New(review.Config{
 		Data: s.data, IDs: s.ids, Catalogue: s.Catalogue,

@@ -87,7 +87,7 @@ func (s *Shop) findSetup(ctx context.Context, who access.Staff) ([]SetupTask, er
 		{SetupDeliveryCharge, len(set.DeliveryCharges) > 0, "settings"},
 		{SetupCourier, ready(plugin.CanBook), "providers"},
 		{SetupPayment, ready(plugin.CanPay), "providers"},
-		{SetupSMS, sms && works("sms", plugin.Live), "sms"},
+		{SetupSMS, set.sendsSMS(sms, works), "sms"},
 		{SetupSecondFactor, factor, "me/totp"},
 		{SetupDomain, len(set.Domains) > 0, "settings"},
 		{SetupTestOrder, order, "orders"},
@@ -96,4 +96,13 @@ func (s *Shop) findSetup(ctx context.Context, who access.Staff) ([]SetupTask, er
 		return nil, nil
 	}
 	return tasks, nil
+}
+
+// sendsSMS reports whether text messages are sent: with the shop's own gateway if it works, or with
+// an inherited one.
+func (set *Settings) sendsSMS(hasOwn bool, works func(name string, mode plugin.Mode) bool) bool {
+	if hasOwn {
+		return works("sms", plugin.Live)
+	}
+	return set.Defaults.Has(DefaultSMS)
 }

@@ -25,6 +25,9 @@ const (
 	maxJobTime = 10 * time.Minute
 	// retryAfter is the delay after a failed job.
 	retryAfter = time.Minute
+	// pushPause is the longest time until a shop that was restored, or created while an operator
+	// changed them, has the present plan and defaults.
+	pushPause = time.Hour
 	// saveInterval is the interval at which the state of the shops is saved and their folder is
 	// tidied.
 	saveInterval = 10 * time.Minute
@@ -355,10 +358,12 @@ func (b *background) runJobs(ctx context.Context, id db.ID, jobs []shop.Work) (d
 		return b.tenants.now().Add(retryAfter)
 	}
 	if id == Installation {
-		if err := b.tenants.PushPlans(ctx, func(int, int) {}); err != nil {
-			b.logFailure(ctx, id, "push plans", err)
-			earlier(b.tenants.now().Add(retryAfter))
+		again := pushPause
+		if err := b.tenants.PushCopies(ctx, func(int, int) {}); err != nil {
+			b.logFailure(ctx, id, "set plans and defaults", err)
+			again = retryAfter
 		}
+		earlier(b.tenants.now().Add(again))
 	}
 	for _, j := range jobs {
 		limited, cancel := context.WithTimeout(ctx, b.jobTimeout)

@@ -19,6 +19,7 @@
 //   - shop_job.go: jobs of operators that copy and move shops
 //   - overview.go: the list of all shops for operators
 //   - operator.go: what operators of the server do with shops
+//   - defaults.go: what all shops inherit
 //   - plan.go: plans of the server, and the copies that shops have of them
 //   - provider.go: the adapters of couriers and payment gateways
 //   - sms.go: the sender of text messages and its presets

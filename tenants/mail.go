@@ -51,13 +51,18 @@ func ConfigureMail(ctx context.Context, s *shop.Shop, caller access.Caller, in *
 	if err := s.Sender.ConfigureMail(ctx, caller, config); err != nil {
 		return nil, err
 	}
-	return readMailStatus(config)
+	return readMailStatus(ctx, s, config)
 }
 
 // MailStatus is a shop's mail configuration without its password.
 type MailStatus struct {
 	Configured bool          `json:"configured"`
-	Config     *MailSettings `json:"config"` // null if it is not configured
+	Config     *MailSettings `json:"config"` // null if it is not configured, or inherited
+	// Inherited means that e-mails are sent by the server of the operator.
+	Inherited bool `json:"inherited" doc:"E-mails are sent by the mail server of the operator of the server"`
+	Locked    bool `json:"locked" doc:"The operator allows no other mail server"`
+	// HasDefault means that the operator's is used where the shop has none.
+	HasDefault bool `json:"hasDefault" doc:"The operator of the server has one for shops without their own"`
 	// whether e-mails are accepted, as of the last one
 	Connection shop.Connection `json:"connection"`
 }
@@ -66,12 +71,12 @@ type MailStatus struct {
 func ReadMailStatus(ctx context.Context, s *shop.Shop, caller access.Caller) (*MailStatus, error) {
 	config, err := s.Sender.MailConfig(ctx, caller)
 	if errors.Is(err, sender.ErrMailNotConfigured) {
-		return readMailStatus(nil)
+		return readMailStatus(ctx, s, nil)
 	}
 	if err != nil {
 		return nil, err
 	}
-	status, err := readMailStatus(config)
+	status, err := readMailStatus(ctx, s, config)
 	if err != nil {
 		return nil, err
 	}
@@ -80,14 +85,21 @@ func ReadMailStatus(ctx context.Context, s *shop.Shop, caller access.Caller) (*M
 }
 
 // readMailStatus returns a mail configuration from its stored form, nil if there is none.
-func readMailStatus(config []byte) (*MailStatus, error) {
-	if config == nil {
-		return &MailStatus{Connection: shop.Connection{State: shop.ConnectionUnchecked}}, nil
+func readMailStatus(ctx context.Context, s *shop.Shop, config []byte) (*MailStatus, error) {
+	has, locked, err := s.Sender.InheritsMail(ctx)
+	if err != nil {
+		return nil, err
+	}
+	isInherited := has && (locked || config == nil)
+	if isInherited || config == nil {
+		return &MailStatus{
+			Connection: shop.Connection{State: shop.ConnectionUnchecked}, Configured: isInherited, Inherited: isInherited, Locked: locked, HasDefault: has,
+		}, nil
 	}
 	cfg, err := mail.ParseConfig(config)
 	if err != nil {
 		return nil, err
 	}
 	cfg = cfg.Redacted()
-	return &MailStatus{Connection: shop.Connection{State: shop.ConnectionUnchecked}, Configured: true, Config: &cfg}, nil
+	return &MailStatus{Connection: shop.Connection{State: shop.ConnectionUnchecked}, Configured: true, Config: &cfg, HasDefault: has}, nil
 }

@@ -190,7 +190,8 @@ func (t *Tenants) config(id db.ID) shop.Config {
 			works, err := t.worksOn(ctx, id)
 			return err == nil && works
 		},
-		Operators: id == Installation, IsOperatorSignedIn: t.isOperatorSignedIn, JobActions: actions,
+		Installation: t.installationIfAny,
+		Operators:    id == Installation, IsOperatorSignedIn: t.isOperatorSignedIn, JobActions: actions,
 		Store: t.store, ID: id, Sealer: observedSealer{sealer{t.key, id}, t}, Hasher: t.hasher,
 		Now: t.now, PublicURL: t.publicURL,
 		DashboardURL: t.dashboard,

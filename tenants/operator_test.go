@@ -104,6 +104,8 @@ func (a *agency) operatorActions(t *testing.T) map[string]struct {
 			_, err := a.ChangeShops(t.Context(), c, tenants.ShopsChange{Action: tenants.ResumeShops, Shops: []string{"acme"}, DryRun: true})
 			return err
 		}},
+		"FindDefaults": {everybody, func(c access.Caller) error { _, err := a.FindDefaults(t.Context(), c); return err }},
+		"SetDefaults":  {owner, func(c access.Caller) error { _, err := a.SetDefaultSMS(t.Context(), c, nil); return err }},
 		"DeleteShop": {owner, func(c access.Caller) error {
 			_, err := a.DeleteShopLater(t.Context(), c, "acme", tenants.DeletionInput{Reason: "Ended"})
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"storefront/db"
@@ -50,7 +51,7 @@ func countPlan(shops map[db.ID]indexedShop, name string) (count int) {
 }
 
 // SavePlan creates a plan, or replaces the one with its name. The background work of the server
-// sets the new limits in its shops; see [Tenants.PushPlans]. Codes: validation_failed,
+// sets the new limits in its shops; see [Tenants.PushCopies]. Codes: validation_failed,
 // unauthenticated, forbidden, proof_required.
 func (t *Tenants) SavePlan(ctx context.Context, caller access.Caller, in plan.Plan) (*ServerPlan, error) {
 	s, err := t.Installation(ctx)
@@ -162,10 +163,10 @@ func (t *Tenants) AssignPlan(ctx context.Context, caller access.Caller, uid stri
 	}
 }
 
-// PushPlans sets in each shop the present limits of its plan. It opens only the shops that have
-// earlier ones. After a crash it continues with the others. progress is called with the number of
-// shops that are done.
-func (t *Tenants) PushPlans(ctx context.Context, progress func(done, total int)) error {
+// PushCopies sets in each shop what it has a copy of: the present limits of its plan, and the
+// defaults of the installation. It opens only the shops that have others. After a crash it
+// continues with those that are left. progress is called with the number of shops that are done.
+func (t *Tenants) PushCopies(ctx context.Context, progress func(done, total int)) error {
 	s, err := t.Installation(ctx)
 	if fault.HasCode(err, fault.CodeNotFound) {
 		return nil
@@ -173,6 +174,22 @@ func (t *Tenants) PushPlans(ctx context.Context, progress func(done, total int))
 	if err != nil {
 		return err
 	}
+	defaults, err := s.DefaultsForShops(ctx)
+	for err == nil {
+		if err = t.pushCopies(ctx, s, defaults, progress); err != nil {
+			return err
+		}
+		// Another push may have set later defaults in a shop before this one set its own there.
+		pushed := defaults.Hash()
+		if defaults, err = s.DefaultsForShops(ctx); err == nil && defaults.Hash() == pushed {
+			return nil
+		}
+	}
+	return err
+}
+
+// pushCopies is [Tenants.PushCopies] with these defaults.
+func (t *Tenants) pushCopies(ctx context.Context, s *shop.Shop, defaults *shop.Defaults, progress func(done, total int)) error {
 	stored, err := s.Plans.All(ctx)
 	if err != nil {
 		return err
@@ -185,28 +202,50 @@ func (t *Tenants) PushPlans(ctx context.Context, progress func(done, total int))
 	if err != nil {
 		return err
 	}
-	ids = slices.DeleteFunc(ids, func(id db.ID) bool {
-		entry := shops[id]
-		p := plans[entry.Plan]
-		return p == nil || p.Revision <= entry.PlanRevision
-	})
-	for i, id := range ids {
+	due := map[db.ID]func(*shop.Shop) error{}
+	for _, id := range ids {
+		if renew := renewal(ctx, shops[id], plans[shops[id].Plan], defaults); renew != nil {
+			due[id] = renew
+		}
+	}
+	for i, id := range slices.Sorted(maps.Keys(due)) {
 		var failed error
 		t.files.Briefly(ctx, id, func(ctx context.Context) {
 			var of *shop.Shop
 			if of, failed = t.FindIncludingSuspended(ctx, string(id)); failed == nil {
-				failed = of.RenewPlan(ctx, plans[shops[id].Plan])
+				failed = due[id](of)
 			}
 		})
 		if failed != nil && !fault.HasCode(failed, fault.CodeTenantNotFound) {
-			err = fmt.Errorf("push the plan of shop %s: %w", id, failed) // the others receive theirs
+			err = fmt.Errorf("set plan and defaults of shop %s: %w", id, failed) // the others receive theirs
 		}
-		progress(i+1, len(ids))
+		progress(i+1, len(due))
 	}
-	if len(ids) > 0 {
+	if len(due) > 0 {
 		t.overview.expire()
 	}
 	return err
+}
+
+// renewal returns a function that sets what a shop has an earlier copy of; nil if it has none. p is
+// the present plan with the name of the shop's, nil if there is none.
+func renewal(ctx context.Context, entry indexedShop, p *plan.Plan, defaults *shop.Defaults) func(*shop.Shop) error {
+	isLater := p != nil && p.Revision > entry.PlanRevision
+	isOther := entry.Defaults != defaults.Hash()
+	if !isLater && !isOther {
+		return nil
+	}
+	return func(s *shop.Shop) error {
+		if isLater {
+			if err := s.RenewPlan(ctx, p); err != nil {
+				return err
+			}
+		}
+		if isOther {
+			return s.RenewDefaults(ctx, defaults)
+		}
+		return nil
+	}
 }
 
 // indexedShops returns the entries of all shops in the index, and their UIDs.

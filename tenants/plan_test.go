@@ -77,7 +77,7 @@ func TestPlan_AssignAndPush(t *testing.T) {
 	for _, want := range []int{2, 0} { // nothing is left
 		pushed = 0
 		a.clock.Advance(time.Second)
-		if err := a.PushPlans(t.Context(), func(_, total int) { pushed = total }); err != nil || pushed != want {
+		if err := a.PushCopies(t.Context(), func(_, total int) { pushed = total }); err != nil || pushed != want {
 			t.Errorf("push: got %d, %v, want %d", pushed, err, want)
 		}
 	}

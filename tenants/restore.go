@@ -125,7 +125,7 @@ func (t *Tenants) restore(ctx context.Context, o RestoreOptions) (_ *Restored, e
 		done.SealedBy = &o.sender
 	}
 	images := append(o.images, album.Beside(filepath.Dir(o.File), string(of)))
-	adopt := t.adoptCopy(&done, copiedSecrets{o.DropSecrets, o.secrets, o.isMove}, t.replacedFile(ctx, of, id, o), images)
+	adopt := t.adoptCopy(ctx, &done, copiedSecrets{o.DropSecrets, o.secrets, o.isMove}, t.replacedFile(ctx, of, id, o), images)
 	after := adopt
 	if isExport {
 		after = func(ctx context.Context, tx *db.Tx) error {
@@ -328,11 +328,12 @@ type copiedSecrets struct {
 // transaction before the copy is installed, and copies its images: the shop appears with them. It
 // stores the settings, broken invariants, the next order number and the changes of access in done.
 func (t *Tenants) adoptCopy(
-	done *Restored, from copiedSecrets, replaced replacedFile, images []album.Album,
+	ctx context.Context, done *Restored, from copiedSecrets, replaced replacedFile, images []album.Album,
 ) func(context.Context, *db.Tx) error {
 	s := shop.New(t.config(db.ID(done.UID)))
 	options := shop.AdoptCopy{
 		Clone: done.UID != done.Of, Ended: replaced.ended, Revoked: replaced.revoked, SigningKeys: replaced.keys, Operator: replaced.word,
+		Defaults: t.shopDefaults(ctx),
 	}
 	switch {
 	case from.drop:

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -67,7 +68,8 @@ type indexedShop struct {
 	Mode      plugin.Mode `json:"mode"`
 	Plan      string      `json:"plan,omitempty"` // "" means none
 	// PlanRevision is the revision of the plan's limits that the shop has.
-	PlanRevision int64 `json:"planRevision,omitempty"`
+	PlanRevision int64  `json:"planRevision,omitempty"`
+	Defaults     string `json:"defaults,omitempty"` // hash of the installation's defaults that the shop has
 	// PlanPercent is as of [shop.Shop.PlanPercent], until the end of the month.
 	PlanPercent int       `json:"planPercent,omitempty"`
 	PlanUntil   time.Time `json:"planUntil,omitzero"`
@@ -130,6 +132,7 @@ func (e *indexedShop) set(settings *shop.Settings) {
 	if settings.Plan != nil {
 		e.Plan, e.PlanRevision = settings.Plan.Name, settings.Plan.Revision
 	}
+	e.Defaults = settings.Defaults.Hash()
 	e.Name, e.Currency, e.Country, e.Mode = settings.Name, settings.Currency, settings.Country, settings.ActiveMode
 }
 
@@ -282,18 +285,19 @@ func (x *shopIndex) readShop(ctx context.Context, id db.ID, entry *indexedShop) 
 	} else if ctx.Err() == nil {
 		x.log.Warn("read activity of shop failed", "tenant", string(id), "error", err)
 	}
-	return entry.differs(&before), nil
+	return before.ModTime.IsZero() || !before.equals(entry), nil
 }
 
-// differs reports whether the index must be saved, since its names have other owners or the list of
-// shops other texts. Its activity changes with every order.
-func (e *indexedShop) differs(before *indexedShop) bool {
-	return !slices.Equal(before.Domains, e.Domains) ||
-		!slices.Equal(before.Confirmed, e.Confirmed) || before.Suspended != e.Suspended || before.Held != e.Held ||
-		before.Name != e.Name || before.Currency != e.Currency || before.Country != e.Country || before.Mode != e.Mode ||
-		!before.DeleteAt.Equal(e.DeleteAt) || before.ModTime.IsZero() ||
-		before.Plan != e.Plan || before.PlanRevision != e.PlanRevision || before.PlanPercent != e.PlanPercent ||
-		!before.PlanUntil.Equal(e.PlanUntil)
+// equals reports whether two entries have the same content, without the time of the file and the
+// activity, which changes with every order.
+func (e *indexedShop) equals(other *indexedShop) bool {
+	a, b := *e, *other
+	for _, one := range []*indexedShop{&a, &b} {
+		one.Domains, one.Confirmed, one.Activity, one.unread = nil, nil, shop.Activity{}, nil
+		one.ModTime, one.DeleteAt, one.PlanUntil = time.Time{}, time.Time{}, time.Time{}
+	}
+	return reflect.DeepEqual(a, b) && slices.Equal(e.Domains, other.Domains) && slices.Equal(e.Confirmed, other.Confirmed) &&
+		e.DeleteAt.Equal(other.DeleteAt) && e.PlanUntil.Equal(other.PlanUntil)
 }
 
 // readPlan reads how close the shop is to the limits of its plan.

@@ -133,7 +133,12 @@ func smsInputError(prefix string, err error) error {
 // ConfigureSMS sets a shop's SMS gateway and returns its configuration without secrets; nil removes
 // it. Codes: validation_failed, unauthenticated, forbidden, proof_required.
 func ConfigureSMS(ctx context.Context, s *shop.Shop, caller access.Caller, in *SMSInput) (*SMSStatus, error) {
-	if _, err := s.Staff.Authorize(ctx, caller, access.ToConfigureSMS); err != nil {
+	return configureSMS(ctx, s, caller, in, access.ToConfigureSMS)
+}
+
+// configureSMS sets the SMS gateway of a shop, or of the installation, by the use case of either.
+func configureSMS(ctx context.Context, s *shop.Shop, caller access.Caller, in *SMSInput, use access.UseCase) (*SMSStatus, error) {
+	if _, err := s.Staff.Authorize(ctx, caller, use); err != nil {
 		return nil, err
 	}
 	var config []byte
@@ -157,10 +162,24 @@ func ListSMSPresets(ctx context.Context, s *shop.Shop, caller access.Caller) ([]
 	return SMSPresets()
 }
 
+// ListDefaultSMSPresets is [ListSMSPresets] for operators, in the installation. Codes:
+// unauthenticated, forbidden.
+func ListDefaultSMSPresets(ctx context.Context, s *shop.Shop, caller access.Caller) ([]SMSPreset, error) {
+	if _, err := s.Staff.Authorize(ctx, caller, access.ToFindDefaults); err != nil {
+		return nil, err
+	}
+	return SMSPresets()
+}
+
 // SMSStatus is a shop's SMS configuration without its secrets.
 type SMSStatus struct {
 	Configured bool       `json:"configured"`
-	Config     *SMSConfig `json:"config"` // null if it is not configured
+	Config     *SMSConfig `json:"config"` // null if it is not configured, or inherited
+	// Inherited means that messages are sent with the gateway of the operator of the server.
+	Inherited bool `json:"inherited" doc:"Messages are sent with the gateway of the operator of the server"`
+	Locked    bool `json:"locked" doc:"The operator allows no other gateway"`
+	// HasDefault means that the operator's is used where the shop has none.
+	HasDefault bool `json:"hasDefault" doc:"The operator of the server has one for shops without their own"`
 	// whether messages are accepted, as of the last one
 	Connection shop.Connection `json:"connection"`
 }
@@ -184,8 +203,15 @@ func ReadSMSStatus(ctx context.Context, s *shop.Shop, caller access.Caller) (*SM
 
 // readSMSStatus returns a shop's SMS configuration from its stored form, nil if there is none.
 func readSMSStatus(ctx context.Context, s *shop.Shop, config []byte) (*SMSStatus, error) {
-	if config == nil {
-		return &SMSStatus{Connection: shop.Connection{State: shop.ConnectionUnchecked}}, nil
+	has, locked, err := s.Sender.InheritsSMS(ctx)
+	if err != nil {
+		return nil, err
+	}
+	isInherited := has && (locked || config == nil)
+	if isInherited || config == nil {
+		return &SMSStatus{
+			Connection: shop.Connection{State: shop.ConnectionUnchecked}, Configured: isInherited, Inherited: isInherited, Locked: locked, HasDefault: has,
+		}, nil
 	}
 	cfg, err := sms.ParseConfig(config)
 	if err != nil {
@@ -197,5 +223,5 @@ func readSMSStatus(ctx context.Context, s *shop.Shop, config []byte) (*SMSStatus
 	}
 	callingCode, _ := phone.CallingCode(set.Country)
 	cfg = cfg.WithDefaults(callingCode).Redacted()
-	return &SMSStatus{Connection: shop.Connection{State: shop.ConnectionUnchecked}, Configured: true, Config: &cfg}, nil
+	return &SMSStatus{Connection: shop.Connection{State: shop.ConnectionUnchecked}, Configured: true, Config: &cfg, HasDefault: has}, nil
 }

@@ -120,6 +120,7 @@ func designOperations() []Operation {
 			ID: "saveDesign", Method: http.MethodPut, Path: "design", Tag: tagSite, Use: access.ToSaveDesign, Versioned: true,
 			Summary:     "Replace the draft of the design",
 			Description: "Buyers do not see it before publishDesign. The draft of another shop can be sent here.",
+			Codes:       lockedCodes,
 			Example: design.Document{
 				Design: design.Angan, Tokens: design.Tokens{Seed: "#7a2740"},
 			},

@@ -110,6 +110,7 @@ func messageOperations() []Operation {
 				"configuration. It replaces the previous configuration and its secrets, so each " +
 				"secret must be sent again. Credentials belong in params or secrets: the rest of " +
 				"a configuration is returned unmasked.",
+			Codes:   lockedCodes,
 			Example: map[string]any{"preset": "bulksmsbd", "params": map[string]any{"apiKey": "the account's key", "sender": "8809600000000"}},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -122,7 +123,7 @@ func messageOperations() []Operation {
 			ID: "removeSms", Method: http.MethodDelete, Path: "sms",
 			Tag: tagMessages, Use: access.ToConfigureSMS,
 			Summary:     "Remove the gateway of the shop's text messages",
-			Description: "Its secrets are removed too. The shop then sends no text messages.",
+			Description: "Its secrets are removed too. The shop then sends no text messages, or with the gateway of the operator of the server.",
 		}, func(ctx context.Context, in *struct{ request }) (*tenants.SMSStatus, error) {
 			return tenants.ConfigureSMS(ctx, in.shop(), in.caller(), nil)
 		}),
@@ -167,6 +168,7 @@ func messageOperations() []Operation {
 			Summary: "Set the shop's mail server",
 			Description: "It replaces the previous server and its password, which must be sent " +
 				"again.",
+			Codes:   lockedCodes,
 			Example: map[string]any{"host": "smtp.example.com", "from": "orders@example.com", "username": "orders", "password": "its password"},
 		}, func(ctx context.Context, in *struct {
 			request
@@ -179,7 +181,7 @@ func messageOperations() []Operation {
 			ID: "removeMail", Method: http.MethodDelete, Path: "mail",
 			Tag: tagMessages, Use: access.ToConfigureMail,
 			Summary:     "Remove the shop's mail server",
-			Description: "Its password is removed too. The shop then sends no e-mails.",
+			Description: "Its password is removed too. The shop then sends no e-mails, or by the mail server of the operator of the server.",
 		}, func(ctx context.Context, in *struct{ request }) (*tenants.MailStatus, error) {
 			return tenants.ConfigureMail(ctx, in.shop(), in.caller(), nil)
 		}),

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"slices"
@@ -37,6 +38,14 @@ type Shops interface {
 	SavePlan(ctx context.Context, caller access.Caller, in plan.Plan) (*tenants.ServerPlan, error)
 	// RemovePlan deletes a plan that no shop has.
 	RemovePlan(ctx context.Context, caller access.Caller, name string) error
+	// FindDefaults returns what the shops of the server inherit.
+	FindDefaults(ctx context.Context, caller access.Caller) (*tenants.ServerDefaults, error)
+	// SetDefaults changes parts of the defaults.
+	SetDefaults(ctx context.Context, caller access.Caller, changes map[string]json.RawMessage) (*tenants.ServerDefaults, error)
+	// SetDefaultSMS sets the gateway of text messages of shops without their own; nil removes it.
+	SetDefaultSMS(ctx context.Context, caller access.Caller, in *tenants.SMSInput) (*tenants.ServerDefaults, error)
+	// SetDefaultMail sets the mail server of shops without their own; nil removes it.
+	SetDefaultMail(ctx context.Context, caller access.Caller, in *tenants.MailSettings) (*tenants.ServerDefaults, error)
 	// ListShopUsage returns one page of the shops with their usage in a month.
 	ListShopUsage(ctx context.Context, caller access.Caller, filter tenants.UsageFilter) (*page.Page[tenants.ShopUsage], error)
 	// ExportUsage writes the usage of all shops in a month as CSV.
@@ -169,7 +178,7 @@ func ofInstallation(operations ...Operation) []Operation {
 
 func operatorOperations() []Operation {
 	passkeys := ofInstallation(operatorPasskeyOperations()...)
-	return slices.Concat(operatorAccountOperations(), passkeys, planOperations(), shopJobOperations(), ofInstallation(
+	return slices.Concat(operatorAccountOperations(), passkeys, planOperations(), defaultsOperations(), shopJobOperations(), ofInstallation(
 		define(Operation{
 			ID: "listOperators", Path: "operators", Use: access.ToListOperators,
 			Summary: "List the operators of the server", Description: "Each has its role, permissions and last use.",

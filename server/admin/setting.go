@@ -84,8 +84,8 @@ func settingOperations() []Operation {
 			Description: "Settings that are left out are unchanged; null restores the default, and a " +
 				"list replaces the whole list. If any value is invalid, nothing is changed. suspended " +
 				"needs shop.close too, activeMode providers.write, limits and requireSecondFactor " +
-				"staff.write. Only the operator of the server changes suspension and plan.",
-			Codes:   []fault.Code{fault.CodeProofRequired, fault.CodePlanLimit},
+				"staff.write. Only the operator of the server changes suspension, plan and defaults.",
+			Codes:   []fault.Code{fault.CodeProofRequired, fault.CodePlanLimit, fault.CodeSettingLocked},
 			Example: map[string]any{"name": "Acme Dhaka", "autoConfirm": true},
 		}, func(ctx context.Context, in *struct {
 			request

@@ -84,6 +84,7 @@ const (
 	// The shop itself: created, suspended, resumed, or in another mode.
 	SubjectShop       SubjectKind = "shop"
 	SubjectPlan       SubjectKind = "plan"       // limits for shops
+	SubjectDefaults   SubjectKind = "defaults"   // what shops inherit
 	SubjectProvider   SubjectKind = "provider"   // a courier or a payment gateway
 	SubjectSMS        SubjectKind = "sms"        // the gateway of text messages
 	SubjectAdvertiser SubjectKind = "advertiser" // a receiver of orders for advertising

@@ -26,6 +26,7 @@ type Designs struct {
 	published    atomic.Pointer[cached]
 
 	findTargets func(tx *db.Tx, wanted Targets) (Targets, error)
+	inherited   func(tx *db.Tx) (theme *Theme, locked bool, err error)
 }
 
 // Config is the configuration of [Designs]. Every field is required.
@@ -40,12 +41,17 @@ type Config struct {
 	// FindTargets returns which of the products, collections, pages and policies buyers see, also
 	// by handles that they had earlier.
 	FindTargets func(tx *db.Tx, wanted Targets) (Targets, error)
+
+	// Default returns the theme of a shop that has published no design, and whether no other one is
+	// possible; nil means [Default].
+	Default func(tx *db.Tx) (theme *Theme, locked bool, err error)
 }
 
 // New returns the designs of a shop. It reads nothing.
 func New(cfg Config) *Designs {
 	return &Designs{
 		data: cfg.Data, secrets: cfg.Secrets, useMedia: cfg.UseMedia, findProducts: cfg.FindProducts, findTargets: cfg.FindTargets,
+		inherited: cfg.Default,
 	}
 }
 
@@ -58,11 +64,13 @@ type Version struct {
 
 // Design is what staff members see of the designs.
 type Design struct {
-	Draft    Document  `json:"draft" doc:"The design that is edited. Without changes it is the live one"`
-	Changed  bool      `json:"changed" doc:"The draft has changes that are not published"`
-	Live     Document  `json:"live" doc:"The design that buyers see"`
-	Version  int       `json:"version" doc:"The version that is live; 0 if none was published"`
-	Versions []Version `json:"versions" nullable:"false" doc:"The published versions, the newest first, at most 20"`
+	Draft     Document  `json:"draft" doc:"The design that is edited. Without changes it is the live one"`
+	Changed   bool      `json:"changed" doc:"The draft has changes that are not published"`
+	Live      Document  `json:"live" doc:"The design that buyers see"`
+	Version   int       `json:"version" doc:"The version that is live; 0 if none was published"`
+	Inherited bool      `json:"inherited" doc:"The design and its values are the operator's default, because the shop has published none, or cannot"`
+	Locked    bool      `json:"locked" doc:"The operator of the server allows no other design and values"`
+	Versions  []Version `json:"versions" nullable:"false" doc:"The published versions, the newest first, at most 20"`
 
 	Designs []Document `json:"designs" nullable:"false" doc:"The designs to choose from, each with its own values and sections"`
 }
@@ -71,7 +79,7 @@ type Design struct {
 // forbidden.
 func (d *Designs) FindDesign(ctx context.Context, caller access.Caller) (*Design, error) {
 	return access.Read(ctx, d.data, caller, access.ToFindDesign, func(tx *db.Tx, _ access.Staff) (*Design, error) {
-		return findDesign(tx)
+		return d.findDesign(tx)
 	})
 }
 
@@ -86,6 +94,9 @@ func (d *Designs) FindDesignVersion(ctx context.Context, caller access.Caller, v
 // Buyers do not see it. Codes: validation_failed, unauthenticated, forbidden, and check's.
 func (d *Designs) SaveDesign(ctx context.Context, caller access.Caller, draft Document, check func(Document) error) (*Design, error) {
 	return d.change(ctx, caller, access.ToSaveDesign, check, func(tx *db.Tx, _ access.Staff, now *Design) ([]access.Change, error) {
+		if err := draft.checkTheme(now); err != nil {
+			return nil, err
+		}
 		tx.SkipContentVersion() // before publication nothing changes for buyers
 		changes := draft.changesFrom(&now.Draft)
 		if len(changes) == 0 {
@@ -126,6 +137,9 @@ func (d *Designs) RestoreDesign(
 		if version == now.Version {
 			return nil, nil
 		}
+		if now.Locked {
+			earlier.setTheme(new(now.Live.theme()))
+		}
 		changes, err := d.publish(tx, who, now, earlier)
 		return append(changes, access.Set("restored", version)), err
 	})
@@ -137,7 +151,7 @@ func (d *Designs) change(
 	change func(tx *db.Tx, who access.Staff, now *Design) ([]access.Change, error),
 ) (*Design, error) {
 	return access.Write(ctx, d.data, caller, use, func(tx *db.Tx, who access.Staff) (*Design, error) {
-		now, err := findDesign(tx)
+		now, err := d.findDesign(tx)
 		if err != nil {
 			return nil, err
 		}
@@ -151,7 +165,7 @@ func (d *Designs) change(
 		if len(changes) == 0 {
 			return now, nil
 		}
-		after, err := findDesign(tx)
+		after, err := d.findDesign(tx)
 		if err != nil {
 			return nil, err
 		}
@@ -198,19 +212,28 @@ func (d *Designs) useImages(tx *db.Tx, images []image, bad *fault.Invalid) error
 }
 
 // findDesign returns the designs as of a transaction.
-func findDesign(tx *db.Tx) (*Design, error) {
+func (d *Designs) findDesign(tx *db.Tx) (*Design, error) {
 	versions, err := findVersions(tx)
 	if err != nil {
 		return nil, err
 	}
-	found := &Design{Live: Default(), Versions: versions, Designs: choices()}
+	theme, locked, err := d.inherited(tx)
+	if err != nil {
+		return nil, err
+	}
+	found := &Design{Live: Default(), Versions: versions, Designs: choices(), Locked: locked}
+	if found.Inherited = theme != nil && (locked || len(versions) == 0); found.Inherited {
+		found.Live.setTheme(theme)
+	}
 	if len(versions) > 0 {
 		found.Version = versions[0].Version
 		live, err := findVersion(tx, found.Version)
 		if err != nil {
 			return nil, err
 		}
-		found.Live = *live
+		if found.Live = *live; locked {
+			found.Live.setTheme(theme)
+		}
 	}
 	draft, err := findVersion(tx, draftVersion)
 	switch {
@@ -219,9 +242,27 @@ func findDesign(tx *db.Tx) (*Design, error) {
 	case err != nil:
 		return nil, err
 	default:
-		found.Draft, found.Changed = *draft, true
+		if found.Draft, found.Changed = *draft, true; locked {
+			found.Draft.setTheme(theme)
+		}
 	}
 	return found, nil
+}
+
+func (d *Document) theme() Theme { return Theme{d.Design, d.Tokens} }
+
+func (d *Document) setTheme(t *Theme) { d.Design, d.Tokens = t.Design, t.Tokens }
+
+// checkTheme checks that a document has the theme of the design before it, if no other one is
+// possible. Codes: setting_locked.
+func (d *Document) checkTheme(before *Design) error {
+	if !before.Locked || jsonOf(d.theme()) == jsonOf(before.Live.theme()) {
+		return nil
+	}
+	return &fault.Error{
+		Code: fault.CodeSettingLocked, Message: "The operator of this server sets the design and its colours for all shops. Sections can be changed.",
+		Details: map[string]any{"key": "design"},
+	}
 }
 
 // requireVersion returns a published version. Codes: not_found.

@@ -79,6 +79,20 @@ type Document struct {
 	Templates Templates `json:"templates"`
 }
 
+// Theme is a design with its values, without sections.
+type Theme struct {
+	Design Name   `json:"design"`
+	Tokens Tokens `json:"tokens"`
+}
+
+// Check checks the theme. path is its field, with a dot at the end, or empty.
+func (t *Theme) Check(bad *fault.Invalid, path string) {
+	if designs[t.Design] == nil {
+		bad.Add(path+"design", fault.CodeInvalidValue, "Must be %s, %s, %s or %s.", Angan, Haat, Alo, Mela)
+	}
+	t.Tokens.check(bad, path)
+}
+
 // Tokens are the values that a merchant sets in a design. The zero value of each one is the
 // design's own.
 type Tokens struct {
@@ -117,10 +131,8 @@ const (
 
 // Check checks the document and returns the images that it shows. Problems are added to bad.
 func (d *Document) Check(bad *fault.Invalid) (images []image) {
-	if designs[d.Design] == nil {
-		bad.Add("design", fault.CodeInvalidValue, "Must be %s, %s, %s or %s.", Angan, Haat, Alo, Mela)
-	}
-	d.Tokens.check(bad)
+	theme := d.theme()
+	theme.Check(bad, "")
 	for _, t := range d.Templates.all() {
 		images = append(images, checkSections(*t.sections, "templates."+t.name, t.name == "landing", bad)...)
 	}
@@ -145,9 +157,9 @@ func (t *Templates) all() []template {
 	return []template{{"home", &t.Home}, {"product", &t.Product}, {"collection", &t.Collection}, {"page", &t.Page}, {"landing", &t.Landing}}
 }
 
-func (t *Tokens) check(bad *fault.Invalid) {
+func (t *Tokens) check(bad *fault.Invalid, path string) {
 	invalid := func(field, format string, args ...any) {
-		bad.Add("tokens."+field, fault.CodeInvalidValue, format, args...)
+		bad.Add(path+"tokens."+field, fault.CodeInvalidValue, format, args...)
 	}
 	if _, ok := parseRGB(t.Seed); t.Seed != "" && !ok {
 		invalid("seed", "Must be a colour such as #27497a.")
@@ -158,10 +170,10 @@ func (t *Tokens) check(bad *fault.Invalid) {
 	if w := t.HeadingWeight; w != nil && (*w < 300 || *w > 900 || *w%100 != 0) {
 		invalid("headingWeight", "Must be 300, 400, 500, 600, 700, 800 or 900.")
 	}
-	oneOf(bad, "tokens.density", t.Density, Airy, Medium, Dense)
-	oneOf(bad, "tokens.cardRatio", t.CardRatio, Square, Portrait, Tall)
-	oneOf(bad, "tokens.header", t.Header, HeaderLeft, HeaderCentre, HeaderSearch)
-	oneOf(bad, "tokens.fonts", t.Fonts, Book, Plain, Line, Round)
+	oneOf(bad, path+"tokens.density", t.Density, Airy, Medium, Dense)
+	oneOf(bad, path+"tokens.cardRatio", t.CardRatio, Square, Portrait, Tall)
+	oneOf(bad, path+"tokens.header", t.Header, HeaderLeft, HeaderCentre, HeaderSearch)
+	oneOf(bad, path+"tokens.fonts", t.Fonts, Book, Plain, Line, Round)
 }
 
 // Text is a text in the languages of a site.

@@ -44,7 +44,7 @@ func (d *Designs) Published(ctx context.Context) (*Published, error) {
 	}
 	var live Document
 	err = d.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
-		found, err := findDesign(tx)
+		found, err := d.findDesign(tx)
 		if err == nil {
 			live = found.Live
 		}
@@ -62,7 +62,7 @@ func (d *Designs) Published(ctx context.Context) (*Published, error) {
 func (d *Designs) Draft(ctx context.Context) (*Published, error) {
 	var draft Document
 	err := d.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
-		found, err := findDesign(tx)
+		found, err := d.findDesign(tx)
 		if err == nil {
 			draft = found.Draft
 		}

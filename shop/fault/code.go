@@ -63,6 +63,7 @@ const (
 	CodeImageInvalid             Code = "image_invalid"
 	CodeQuotaReached             Code = "quota_reached"
 	CodePlanLimit                Code = "plan_limit"
+	CodeSettingLocked            Code = "setting_locked"
 	CodeInUse                    Code = "in_use"
 
 	CodeCouponNotFound      Code = "coupon_not_found"
@@ -145,6 +146,7 @@ var codes = []CodeInfo{
 	{CodeQuotaReached, KindConflict, "The shop has as many images, or as many bytes of them, as it can: delete unused ones."},
 	{CodePlanLimit, KindConflict, "The shop's plan allows no more: remove some, or contact the operator of the server for a larger plan. " +
 		"details has the plan, the limit, what is used, and max."},
+	{CodeSettingLocked, KindForbidden, "The operator of the server sets this for all shops. details.key is what is locked."},
 	{CodeInUse, KindConflict, "Other records refer to this one: remove it from them first. details.usedBy is their number."},
 	{CodeCouponNotFound, KindInvalid, "No coupon has this code."},
 	{CodeCouponInactive, KindInvalid, "The coupon is not active."},

@@ -22,7 +22,7 @@ type Attestation struct {
 	ID                string    `json:"id" doc:"Of the credential, base64url"`
 	ClientDataJSON    string    `json:"clientDataJSON" doc:"base64url"`
 	AttestationObject string    `json:"attestationObject" doc:"base64url"`
-	Transports        *[]string `json:"transports,omitempty" doc:"From getTransports()"`
+	Transports        *[]string `json:"transports,omitempty" nullable:"true" doc:"From getTransports()"`
 }
 
 // Assertion is a proof by a passkey, with the fields of the same names that

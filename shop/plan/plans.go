@@ -46,7 +46,7 @@ func (p *Plans) All(ctx context.Context) (list []Stored, err error) {
 }
 
 // Save creates a plan, or replaces the one with its name. The shops with the plan receive it by
-// [storefront/tenants.Tenants.PushPlans]. Codes: validation_failed, unauthenticated,
+// [storefront/tenants.Tenants.PushCopies]. Codes: validation_failed, unauthenticated,
 // forbidden, proof_required.
 func (p *Plans) Save(ctx context.Context, caller access.Caller, in Plan) (*Stored, error) {
 	return access.Write(ctx, p.data, caller, access.ToSavePlan, func(tx *db.Tx, who access.Staff) (*Stored, error) {

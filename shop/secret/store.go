@@ -83,6 +83,15 @@ func (s *Store) Find(tx *db.Tx, name string) ([]byte, error) {
 	return s.open(name, sealed)
 }
 
+// Has reports whether there is a secret with this name, without opening it.
+func (s *Store) Has(tx *db.Tx, name string) (bool, error) {
+	_, err := findSecret(tx, name)
+	if errors.Is(err, db.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // Value is an opened secret.
 type Value struct {
 	Name  string

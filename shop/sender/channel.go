@@ -54,6 +54,8 @@ type kind[T any] struct {
 	message       string     // of the same
 
 	observe func(outcome Outcome)
+
+	of func(s *Sender) *channel[T] // the channel of this kind
 }
 
 // cached is an adapter with the state of the secrets and the setting that it was created from.
@@ -64,11 +66,16 @@ type cached[T any] struct {
 }
 
 type cacheKey struct {
-	secrets secret.State
-	setting string
+	secrets, inherited secret.State
+	from               *Sender // nil means that nothing is inherited
+	locked             bool
+	setting            string
 }
 
 func newChannel[T any](cfg Config, k kind[T]) *channel[T] {
+	if cfg.OfInstallation {
+		k.toConfigure, k.toRead = access.ToSetDefaults, access.ToFindDefaults
+	}
 	return &channel[T]{kind: k, Config: cfg, slots: make(chan struct{}, maxSending)}
 }
 
@@ -77,6 +84,13 @@ func (c *channel[T]) configure(ctx context.Context, caller access.Caller, config
 	who, err := c.Data.Authorize(ctx, caller, c.toConfigure)
 	if err != nil {
 		return err
+	}
+	_, locked, err := c.Inherited(ctx, c.secret)
+	if err != nil {
+		return err
+	}
+	if locked && config != nil {
+		return errLocked(c.secret)
 	}
 	if config != nil && c.create != nil {
 		set, err := c.Settings(ctx)
@@ -134,10 +148,18 @@ func (c *channel[T]) load(ctx context.Context) (adapter T, err error) {
 	if err != nil {
 		return adapter, err
 	}
-	key := cacheKey{secrets, c.setting(set)}
+	key := cacheKey{secrets: secrets, setting: c.setting(set)}
+	if key.from, key.locked, err = c.Inherited(ctx, c.secret); err != nil {
+		return adapter, err
+	}
+	if key.from != nil {
+		if key.inherited, err = c.of(key.from).Secrets.State(ctx); err != nil {
+			return adapter, err
+		}
+	}
 	last := c.last.Load()
 	if last == nil || last.key != key {
-		config, err := c.findConfig(ctx)
+		config, err := c.findEffective(ctx, key)
 		if err != nil {
 			return adapter, err
 		}
@@ -168,6 +190,38 @@ func (c *channel[T]) check(ctx context.Context) (proved, ok bool, err error) {
 	}
 	proved, err = checker.Check(ctx)
 	return proved, true, err
+}
+
+// findEffective returns the configuration that is used, the shop's own or an inherited one; nil if
+// there is none.
+func (c *channel[T]) findEffective(ctx context.Context, key cacheKey) ([]byte, error) {
+	if !key.locked {
+		config, err := c.findConfig(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if config != nil {
+			return config, nil
+		}
+	}
+	if key.from == nil {
+		return nil, nil
+	}
+	return c.of(key.from).findConfig(ctx)
+}
+
+// inherits reports whether a configuration can be inherited, and whether no other one is possible.
+func (c *channel[T]) inherits(ctx context.Context) (has, locked bool, err error) {
+	from, locked, err := c.Inherited(ctx, c.secret)
+	return from != nil, locked, err
+}
+
+// errLocked returns the error about a channel that the operator has locked. Codes: setting_locked.
+func errLocked(name string) error {
+	return &fault.Error{
+		Code: fault.CodeSettingLocked, Message: "The operator of this server sends the messages of all shops, and has locked the setting.",
+		Details: map[string]any{"key": name},
+	}
 }
 
 // findConfig returns the configuration, nil if there is none.

@@ -47,6 +47,7 @@ func newMailChannel(cfg Config) *channel[Mailer] {
 	return newChannel(cfg, kind[Mailer]{
 		name: "mail", secret: "mail", subject: access.SubjectMail,
 		toConfigure: access.ToConfigureMail, toRead: access.ToMailConfig, toTest: access.ToSendTestMail,
+		of:            func(s *Sender) *channel[Mailer] { return s.mail },
 		create:        cfg.NewMail,
 		setting:       func(set Settings) string { return set.Name },
 		notConfigured: ErrMailNotConfigured, unknown: ErrMailUnknown,

@@ -32,6 +32,12 @@ type Config struct {
 	// Record is called after each message with the name of its kind, "sms" or "mail", whether it was a
 	// test, and its error.
 	Record func(ctx context.Context, name string, isTest bool, err error)
+	// Inherited returns the sender with the configuration of a kind that the shop uses while it has
+	// none, and whether it must use it; nil means that there is none. The configuration stays where it
+	// is stored: it is in no case copied into the shop's data.
+	Inherited func(ctx context.Context, name string) (from *Sender, locked bool, err error)
+	// OfInstallation means that operators configure the channels, for all shops.
+	OfInstallation bool
 	// Replaced is called in the transaction that replaces the configuration of a kind.
 	Replaced func(tx *db.Tx, name string) error
 }
@@ -73,7 +79,29 @@ type Sender struct {
 
 // New returns the sender of the shop in cfg.Data. It reads nothing.
 func New(cfg Config) *Sender {
+	if cfg.Inherited == nil {
+		cfg.Inherited = func(context.Context, string) (*Sender, bool, error) { return nil, false, nil }
+	}
 	return &Sender{settings: cfg.Settings, sms: newSMSChannel(cfg), mail: newMailChannel(cfg)}
+}
+
+// FindConfigured reports whether the shop itself has a gateway of text messages and a mail server.
+func (s *Sender) FindConfigured(tx *db.Tx) (sms, mail bool, err error) {
+	if sms, err = s.HasSMS(tx); err == nil {
+		mail, err = s.mail.Secrets.Has(tx, s.mail.secret)
+	}
+	return sms, mail, err
+}
+
+// InheritsSMS reports whether the shop can use the installation's gateway of text messages, and
+// whether it can use no other one.
+func (s *Sender) InheritsSMS(ctx context.Context) (has, locked bool, err error) {
+	return s.sms.inherits(ctx)
+}
+
+// InheritsMail is [Sender.InheritsSMS] for the mail server.
+func (s *Sender) InheritsMail(ctx context.Context) (has, locked bool, err error) {
+	return s.mail.inherits(ctx)
 }
 
 // Checker is an [SMS] or a [Mailer] that can be checked without a message.

@@ -45,8 +45,8 @@ func newSMSChannel(cfg Config) *channel[SMS] {
 	return newChannel(cfg, kind[SMS]{
 		name: "SMS", secret: "sms", subject: access.SubjectSMS,
 		toConfigure: access.ToConfigureSMS, toRead: access.ToSMSConfig, toTest: access.ToSendTestSMS,
-		limitTests: true,
-		create:     cfg.NewSMS,
+		limitTests: true, of: func(s *Sender) *channel[SMS] { return s.sms },
+		create: cfg.NewSMS,
 		setting: func(set Settings) string {
 			callingCode, _ := phone.CallingCode(set.Country)
 			return callingCode
@@ -74,11 +74,7 @@ func (s *Sender) SMSConfig(ctx context.Context, caller access.Caller) ([]byte, e
 
 // HasSMS reports whether the shop has configured an SMS gateway.
 func (s *Sender) HasSMS(tx *db.Tx) (bool, error) {
-	_, err := s.sms.Secrets.Find(tx, s.sms.secret)
-	if errors.Is(err, db.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil, err
+	return s.sms.Secrets.Has(tx, s.sms.secret)
 }
 
 // ReachesPhone reports whether the shop's SMS gateway sends messages to a phone number in E.164.

@@ -75,6 +75,7 @@ var operatorGrants = map[access.Permission][3]grant{
 	access.ShopsWrite:       {proven, proven, no},
 	access.ShopsDelete:      {proven, no, no},
 	access.PlansWrite:       {proven, no, no},
+	access.DefaultsWrite:    {proven, no, no},
 	access.ShopsEnter:       {proven, proven, no},
 	access.OperatorsRead:    {yes, yes, no},
 	access.OperatorsWrite:   {proven, no, no},

@@ -26,6 +26,10 @@ const (
 	// SharePath is the path to which a device that has installed the page posts a text that is
 	// shared with it.
 	SharePath = Path + "share"
+	// BrandingPath is the path of the operator's name and contact, and BrandingStylePath of the
+	// colours.
+	BrandingPath      = Path + "branding"
+	BrandingStylePath = Path + "branding.css"
 )
 
 // contentPolicy lets the page load its own files and call its own server. Pictures of products may

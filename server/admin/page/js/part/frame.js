@@ -74,6 +74,7 @@ const shopName = () =>
 
 const loadVisit = () => import('../part/visit_banner.js')
 const loadSuspended = () => import('../part/suspended_banner.js')
+const loadBrand = () => import('./branding.js')
 const loadShortcuts = () => import('./shortcuts.js')
 
 const retryEvery = 15_000
@@ -162,6 +163,7 @@ function Side({ openShops }) {
           ${badge(screen)}
         </a>
       `)}
+      <${Later} load=${loadBrand} at="foot" />
       <a class="foot" href=${to('account')} aria-current=${isCurrent('account')}>
         <span class="face" aria-hidden="true">${[...(member?.name ?? '?')][0]}</span>
         <span class="grow cut">

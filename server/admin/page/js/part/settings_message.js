@@ -6,10 +6,13 @@ import { useGet } from '../resource.js'
 import { can } from '../session.js'
 import { t as common } from '../strings/common.js'
 import { paramLabel, t } from '../strings/settings_message.js'
+import { t as inherits } from '../strings/defaults.js'
+import { useOperatorName } from './branding.js'
 import { Dialog } from './dialog.js'
 import { Connection, connectionPill } from './connection.js'
 import { Field, formError, Submit, useForm, useUnsaved } from './form.js'
 import { icon } from './icon.js'
+import { Inherited } from './inherited.js'
 import { Choice } from './setting_card.js'
 import { skeletonRows, Failed, Skeleton } from './states.js'
 import { Details, showToast } from './toast.js'
@@ -33,13 +36,26 @@ export function SMS() {
       />
     `
   if (!status || !presets) return html`<${Skeleton}>${skeletonRows(2)}<//>`
-  return html`
+  const form = () => html`
     <${SMSForm}
       key=${status.config?.url}
       status=${status}
       presets=${presets.nodes}
       reload=${reload}
     />
+  `
+  return html`
+    ${status.inherited
+      ? html`
+          <${Inherited}
+            id="sms-default"
+            title=${t('gateway')}
+            locked=${status.locked}
+            mayChange=${can('providers.write')}
+            own=${form}
+          />
+        `
+      : form()}
     ${status.configured && html`
       <${Test}
         path="sms/test"
@@ -135,8 +151,9 @@ function SMSForm({ status, presets, reload }) {
           : html`
               <div class="row wraps">
                 <${Submit} busy=${busy.value} kind="primary save">${common('save')}<//>
-                ${status.configured && html`
+                ${status.configured && !status.inherited && html`
                   <${Remove}
+                    servers=${status.hasDefault}
                     path="sms"
                     title=${t('removeSMS')}
                     text=${t('removeSMSText')}
@@ -154,8 +171,21 @@ export function Mail() {
   const { data: status, problem, reload } = useGet('mail')
   if (problem && !status) return html`<${Failed} problem=${problem} retry=${reload} />`
   if (!status) return html`<${Skeleton}>${skeletonRows(2)}<//>`
-  return html`
+  const form = () => html`
     <${MailForm} key=${JSON.stringify(status)} status=${status} reload=${reload} />
+  `
+  return html`
+    ${status.inherited
+      ? html`
+          <${Inherited}
+            id="mail-default"
+            title=${t('server')}
+            locked=${status.locked}
+            mayChange=${can('providers.write')}
+            own=${form}
+          />
+        `
+      : form()}
     ${status.configured && html`
       <${Test}
         path="mail/test"
@@ -244,8 +274,9 @@ function MailForm({ status, reload }) {
           : html`
               <div class="row wraps">
                 <${Submit} busy=${busy.value} kind="primary save">${common('save')}<//>
-                ${status.configured && html`
+                ${status.configured && !status.inherited && html`
                   <${Remove}
+                    servers=${status.hasDefault}
                     path="mail"
                     title=${t('removeMail')}
                     text=${t('removeMailText')}
@@ -259,9 +290,15 @@ function MailForm({ status, reload }) {
   `
 }
 
-/** @param {{ path: string, title: string, text: string, reload: () => void }} props */
-function Remove({ path, title, text, reload }) {
+/**
+ * servers: without one's own, the operator's is used.
+ * @param {{ path: string, title: string, text: string, servers: boolean, reload: () => void }}
+ *   props
+ */
+function Remove({ path, title, text, servers, reload }) {
   const isOpen = useSignal(false)
+  const name = useOperatorName()
+  const words = servers ? inherits('useServers', { name }) : t('remove')
   const { form, errors, busy, onSubmit } = useForm([], async () => {
     await act(path, {}, { method: 'DELETE', label: title })
     isOpen.value = false
@@ -275,19 +312,19 @@ function Remove({ path, title, text, reload }) {
         isOpen.value = true
       }}
     >
-      ${t('remove')}
+      ${words}
     </button>
     ${isOpen.value && html`
       <${Dialog}
         title=${title}
-        text=${text}
+        text=${servers ? '' : text}
         close=${() => {
           isOpen.value = false
         }}
       >
         <form ref=${form} class="stack" onSubmit=${onSubmit}>
           ${formError(errors.value)}
-          <${Submit} busy=${busy.value} kind="big bad">${t('remove')}<//>
+          <${Submit} busy=${busy.value} kind="big bad">${words}<//>
         </form>
       <//>
     `}

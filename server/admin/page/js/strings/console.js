@@ -184,6 +184,7 @@ export const t = texts({
   log_shop_owner_link: ['Link for an owner:', 'মালিকের লিংক:'],
   log_shop_enter: ['Shop entered:', 'দোকানে ঢোকা:'],
   log_shop_plan: ['Plan assigned:', 'প্ল্যান দেওয়া:'],
+  log_defaults_set: ['Defaults changed', 'ডিফল্ট বদল'],
   log_plan_save: ['Plan saved:', 'প্ল্যান সংরক্ষণ:'],
   log_plan_remove: ['Plan removed:', 'প্ল্যান বাদ:'],
   log_staff_invite: ['Operator invited:', 'অপারেটর যোগ:'],

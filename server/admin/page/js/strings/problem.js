@@ -76,6 +76,7 @@ const all = {
     'এই অনুরোধ আগে অন্য তথ্য দিয়ে পাঠানো হয়েছে। পেজটি আবার খুলুন।',
   ],
   in_use: ['{message}', 'এটি ব্যবহার হচ্ছে। ({message})'],
+  setting_locked: ['{message}', 'সার্ভারের অপারেটর সব দোকানের জন্য এটি ঠিক করে দেন। ({message})'],
   plan_limit: ['{message}', 'প্ল্যানের সীমা পূর্ণ। ({message})'],
   quota_reached: ['{message}', 'দোকানের সীমা পূর্ণ। ({message})'],
   image_invalid: ['{message}', 'ছবিটি নেওয়া যায়নি। ({message})'],

@@ -6,6 +6,7 @@ import { act, Problem, recovery, send } from '../api.js'
 import { language } from '../i18n.js'
 import { open, route, to } from '../router.js'
 import { t } from '../strings/console.js'
+import { t as defaults } from '../strings/defaults.js'
 import { t as plans } from '../strings/plan.js'
 import { Dialog } from '../part/dialog.js'
 import { code, Field, formError, Submit, useForm } from '../part/form.js'
@@ -92,6 +93,7 @@ function Main() {
     ['shops', t('shops')],
     ['plans', plans('plans')],
     ['usage', plans('usage')],
+    ['defaults', defaults('defaults')],
     ...(can('operators.read')
       ? [
           ['operators', t('operators')],
@@ -109,15 +111,17 @@ function Main() {
           ? html`<${Plans} can=${can} />`
           : view === 'usage'
             ? html`<${Usage} />`
-            : view === 'operators'
-              ? html`<${Operators} can=${can} own=${operator.value.operator._id} />`
-              : view === 'passkeys'
-                ? html`
-                    <${Later} load=${loadPasskeys} before=${false} changed=${load} heading="h1" />
-                  `
-                : view === 'log'
-                  ? html`<${Log} />`
-                  : html`<${NotFound} name=${t('toShops')} address=${to('shops')} />`
+            : view === 'defaults'
+              ? html`<${Later} load=${loadDefaults} can=${can} />`
+              : view === 'operators'
+                ? html`<${Operators} can=${can} own=${operator.value.operator._id} />`
+                : view === 'passkeys'
+                  ? html`
+                      <${Later} load=${loadPasskeys} before=${false} changed=${load} heading="h1" />
+                    `
+                  : view === 'log'
+                    ? html`<${Log} />`
+                    : html`<${NotFound} name=${t('toShops')} address=${to('shops')} />`
   return html`
     <div class="console">
       <header class="row spread console-head">
@@ -140,6 +144,7 @@ function Main() {
   `
 }
 
+const loadDefaults = () => import('../part/console_defaults.js')
 const loadPasskeys = () => import('../part/passkeys.js')
 
 /**

@@ -7,6 +7,7 @@ import { to } from '../router.js'
 import { session } from '../session.js'
 import { t } from '../strings/common.js'
 import { badge } from '../part/frame.js'
+import { view as Branding } from '../part/branding.js'
 import { icon } from '../part/icon.js'
 
 export function view() {
@@ -37,6 +38,7 @@ export function view() {
           ${icon('chevron-right', 'mini')}
         </a>
       </nav>
+      <${Branding} />
     </div>
   `
 }

@@ -15,6 +15,8 @@ import { icon } from '../part/icon.js'
 import { Later } from '../part/later.js'
 
 /** The page around the forms of people without a session. */
+const loadBrand = () => import('../part/branding.js')
+
 export const SignInLayout = (
   /** @type {{ title: any, text?: any, children?: any }} */ { title, text, children },
 ) => html`
@@ -34,6 +36,7 @@ export const SignInLayout = (
     <h1 tabindex="-1">${title}</h1>
     ${text && html`<p class="quiet">${text}</p>`}
     ${children}
+    <${Later} load=${loadBrand} />
   </main>
 `
 

@@ -1,0 +1,35 @@
+// States that a setting comes from the operator of the server, with the way to one's own.
+
+import { html, useSignal } from '../html.js'
+import { t } from '../strings/defaults.js'
+import { useOperatorName } from './branding.js'
+import { icon } from './icon.js'
+
+/**
+ * @param {{ id: string, title: string, locked: boolean, mayChange: boolean, own: () => any }} props
+ *   own returns the form of one's own
+ */
+export function Inherited({ id, title, locked, mayChange, own }) {
+  const name = useOperatorName()
+  const isOwn = useSignal(false)
+  if (isOwn.value) return own()
+  return html`
+    <section class="card section stack" id=${id}>
+      <h2>${title}</h2>
+      <p class="quiet small" id=${id + '-inherited'}>
+        ${icon('info', 'mini')} ${t(locked ? 'lockedBy' : 'fromServer', { name })}
+      </p>
+      ${!locked && mayChange && html`
+        <button
+          class="button"
+          id=${id + '-own'}
+          onClick=${() => {
+            isOwn.value = true
+          }}
+        >
+          ${t('useOwn')}
+        </button>
+      `}
+    </section>
+  `
+}

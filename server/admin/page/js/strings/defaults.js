@@ -1,0 +1,88 @@
+// Texts about what shops inherit from the operator of the server.
+
+import { texts } from '../i18n.js'
+
+export const t = texts({
+  defaults: ['Defaults', 'ডিফল্ট'],
+  text: [
+    'What shops use until they have their own. A change reaches all shops within seconds.',
+    'দোকানের নিজের না থাকলে যা ব্যবহার হয়। বদল কয়েক সেকেন্ডে সব দোকানে পৌঁছায়।',
+  ],
+  save: ['Save', 'সংরক্ষণ'],
+  saved: ['Saved', 'সংরক্ষিত'],
+  set: ['Set', 'ঠিক করুন'],
+  change: ['Change', 'বদলান'],
+  remove: ['Remove', 'বাদ দিন'],
+  removeText: [
+    'Shops without their own then have none. This applies within seconds.',
+    'যেসব দোকানের নিজের নেই তাদের আর থাকবে না। কয়েক সেকেন্ডে কার্যকর হয়।',
+  ],
+  none: ['None', 'নেই'],
+  lock: ['Shops cannot use their own', 'দোকান নিজেরটা ব্যবহার করতে পারবে না'],
+  sms: ['SMS gateway', 'এসএমএস গেটওয়ে'],
+  smsText: [
+    'Messages count for the shop that sends them. Shops cannot read the credentials.',
+    'যে দোকান পাঠায় তার হিসাবে যোগ হয়। দোকান এর গোপন তথ্য দেখতে পায় না।',
+  ],
+  company: ['Company', 'কোম্পানি'],
+  optional: ['Optional', 'ঐচ্ছিক'],
+  mail: ['Mail server', 'মেইল সার্ভার'],
+  mailText: [
+    'The sender’s name is the shop’s. Shops cannot read the password.',
+    'প্রেরকের নাম দোকানের। দোকান পাসওয়ার্ড দেখতে পায় না।',
+  ],
+  from: ['Sender’s address', 'প্রেরকের ঠিকানা'],
+  host: ['Server', 'সার্ভার'],
+  username: ['User name', 'ইউজার নেম'],
+  password: ['Password', 'পাসওয়ার্ড'],
+  design: ['Design of sites', 'সাইটের ডিজাইন'],
+  designText: [
+    'For sites whose shop has published no design.',
+    'যে দোকান কোনো ডিজাইন প্রকাশ করেনি তার সাইটের জন্য।',
+  ],
+  program: ['The program’s own', 'প্রোগ্রামের নিজের'],
+  seed: ['Colour', 'রং'],
+  seedHint: ['Such as #27497a; empty for the design’s', 'যেমন #27497a; খালি থাকলে ডিজাইনের রং'],
+  policies: ['Legal texts', 'আইনি লেখা'],
+  policiesText: [
+    'Shown on each site, in its language, unless the shop has a text with this address.',
+    'প্রতিটি সাইটে তার ভাষায় দেখানো হয়, যদি দোকানের একই ঠিকানার লেখা না থাকে।',
+  ],
+  ownPoliciesText: [
+    'Terms, privacy and returns, which the site must show, in the order of its foot.',
+    'শর্ত, গোপনীয়তা ও ফেরতের নিয়ম, যা সাইটে দেখাতেই হয়; সাইটের নিচে এই ক্রমে।',
+  ],
+  newPolicy: ['New text', 'নতুন লেখা'],
+  slug: ['Address', 'ঠিকানা'],
+  slugHint: ['Such as terms', 'যেমন terms'],
+  title_en: ['Title in English', 'ইংরেজি শিরোনাম'],
+  title_bn: ['Title in Bangla', 'বাংলা শিরোনাম'],
+  text_en: ['Text in English', 'ইংরেজি লেখা'],
+  text_bn: ['Text in Bangla', 'বাংলা লেখা'],
+  branding: ['Dashboard', 'ড্যাশবোর্ড'],
+  brandingText: [
+    'Shown at sign-in and inside, to all shops and operators.',
+    'সাইন ইন ও ভেতরে সব দোকান ও অপারেটরকে দেখানো হয়।',
+  ],
+  name: ['Name of your service', 'আপনার সেবার নাম'],
+  logo: ['Logo', 'লোগো'],
+  logoHint: ['PNG, JPEG or WebP of at most 24 KB', 'PNG, JPEG বা WebP, সর্বোচ্চ ২৪ KB'],
+  removeLogo: ['Without a logo', 'লোগো ছাড়া'],
+  colour: ['Colour', 'রং'],
+  colourHint: [
+    'Such as #1a7f5a. It is made darker or lighter where text must be read on it.',
+    'যেমন #1a7f5a। লেখা পড়ার জন্য দরকার হলে গাঢ় বা হালকা করা হয়।',
+  ],
+  phone: ['Phone for questions', 'প্রশ্নের জন্য ফোন'],
+  email: ['E-mail for questions', 'প্রশ্নের জন্য ইমেইল'],
+  url: ['Page for questions', 'প্রশ্নের জন্য পেজ'],
+  help: ['Help', 'সাহায্য'],
+  fromServer: ['From {name}', '{name} থেকে'],
+  operator: ['the operator of this server', 'এই সার্ভারের অপারেটর'],
+  lockedBy: [
+    'From {name}, which sets this for all shops.',
+    '{name} থেকে; সব দোকানের জন্য এটিই ঠিক করা।',
+  ],
+  useOwn: ['Use own', 'নিজেরটা ব্যবহার করুন'],
+  useServers: ['Use that of {name}', '{name}-এরটা ব্যবহার করুন'],
+})
