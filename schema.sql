@@ -1462,5 +1462,6 @@ CREATE TABLE shop_requests (                    -- requests to each shop by mont
     uid          TEXT    NOT NULL,              -- of the shop
     requests     INTEGER NOT NULL CHECK (requests >= 0),
     milliseconds INTEGER NOT NULL CHECK (milliseconds >= 0), -- from the first byte to the end of the response
+    cpu          INTEGER NOT NULL CHECK (cpu >= 0), -- milliseconds of CPU time, estimated from a sample
     PRIMARY KEY (month, uid)
 ) STRICT, WITHOUT ROWID;

@@ -110,6 +110,7 @@ func (x *exchange) Follow(open func(ctx context.Context) (*live.Stream, error)) 
 		h["Connection"] = headerClose // so that a stopping server waits for no idle connection
 	}
 	x.opened = time.Since(x.started)
+	x.cpu.end()
 	_ = http.NewResponseController(x.ResponseWriter).SetReadDeadline(time.Time{}) // otherwise it would cancel the request
 	sent := stream.Last()
 	first := fmt.Appendf(nil, "retry: %d\nid: %d\n\n", eventRetry.Milliseconds(), sent)

@@ -105,8 +105,9 @@ type Tenants interface {
 	Installation(ctx context.Context) (*shop.Shop, error)
 	// Branding returns the appearance of the dashboard.
 	Branding(ctx context.Context) (shop.Branding, error)
-	// CountRequest counts a request to a shop, and the time that it took. It must not block.
-	CountRequest(s *shop.Shop, took time.Duration)
+	// CountRequest counts a request to a shop, and the times that it took; see
+	// [tenants.Tenants.CountRequest]. It must not block.
+	CountRequest(s *shop.Shop, took, cpu time.Duration)
 	// SetSettings changes settings of a shop if check, unless it is nil, accepts the current ones; see
 	// [tenants.Tenants.SetSettings].
 	SetSettings(

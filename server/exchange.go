@@ -50,6 +50,7 @@ type exchange struct {
 	reported   reported
 	longList   []string // IDs of a list that is streamed; see holdLongList
 	longListOf *catalogue.Catalogue
+	cpu        cpuTimer
 }
 
 func newExchange(s *Server, w http.ResponseWriter, r *http.Request) *exchange {

@@ -20,6 +20,7 @@ const statusClientGone = 499
 func (s *Server) finish(x *exchange, r *http.Request) {
 	if p := recover(); p != nil {
 		if p == http.ErrAbortHandler {
+			x.cpu.end()
 			panic(p)
 		}
 		fault := fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -30,13 +31,14 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 		}
 		x.err = fault
 	}
+	x.cpu.end()
 	status, level := x.outcome(r.Context())
 	method, duration := methodLabel(r.Method), time.Since(x.started)
 	if s.cfg.Metrics != nil {
 		s.cfg.Metrics.Request(method, x.route, status, cmp.Or(x.opened, duration)) // a stream lasts for hours
 	}
 	if x.shop != nil {
-		s.cfg.Tenants.CountRequest(x.shop, cmp.Or(x.opened, duration))
+		s.cfg.Tenants.CountRequest(x.shop, cmp.Or(x.opened, duration), x.cpu.used)
 	}
 	line := requestLine{
 		time: x.started.Add(duration), level: level, requestID: x.requestID, method: method, route: x.route, status: status,

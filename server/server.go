@@ -40,6 +40,7 @@ type Server struct {
 	draining   atomic.Bool // see Config.LeaveTime and Config.DrainTime
 	// certificates are the certificates of ServeTLS, nil without TLS.
 	certificates atomic.Pointer[certificate.Manager]
+	begun        atomic.Uint64 // requests, for the sample of their CPU time
 	cached       atomic.Uint64 // successful cached responses, for the sample of Config.LogSample
 }
 
@@ -115,6 +116,9 @@ func (s *Server) Handler() http.Handler { return s }
 // ServeHTTP handles one request, with the middleware that all routes share.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := newExchange(s, w, r)
+	if s.begun.Add(1)%cpuSample == 0 {
+		x.cpu.begin()
+	}
 	defer x.discardBody()
 	defer s.finish(x, r)
 	defer x.hold.Release()

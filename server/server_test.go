@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -35,6 +36,7 @@ type tenantsOf struct {
 	admin.Shops
 	own  *shop.Shop // the data of the whole server; nil if there is none
 	only string     // UID of the shop that hosts of no shop show
+	cpu  atomic.Int64
 }
 
 func (t *tenantsOf) Shop(_ context.Context, uid string) (*shop.Shop, error) {
@@ -83,8 +85,8 @@ func (t *tenantsOf) SetSettings(
 	return s.SetSettingsIf(ctx, caller, changes, check)
 }
 
-// CountRequest counts nothing.
-func (t *tenantsOf) CountRequest(*shop.Shop, time.Duration) {}
+// CountRequest adds up the CPU time alone.
+func (t *tenantsOf) CountRequest(_ *shop.Shop, _, cpu time.Duration) { t.cpu.Add(int64(cpu)) }
 
 // SetupNeeded reports that there is nothing to set up.
 func (t *tenantsOf) SetupNeeded(context.Context) (bool, error) { return false, nil }

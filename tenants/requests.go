@@ -17,21 +17,23 @@ type requestCounts struct {
 	plans sync.Map // *atomic.Uint64 by the name of the plan; "" means none
 }
 
-type requestCount struct{ requests, nanoseconds atomic.Int64 }
+// requestCount has times in nanoseconds.
+type requestCount struct{ requests, took, cpu atomic.Int64 }
 
 // requestsPause is the interval at which counts of requests are saved. A process that is killed
 // loses the counts since then.
 const requestsPause = time.Minute
 
-// CountRequest counts a request to a shop, and the time that it took. It is not CPU time, which Go
-// does not measure by request: a request that waits takes time too.
-func (t *Tenants) CountRequest(s *shop.Shop, took time.Duration) {
+// CountRequest counts a request to a shop, and the time that it took, waiting included. cpu is an
+// estimate of CPU time: of one request in a sample, for all that the request stands for.
+func (t *Tenants) CountRequest(s *shop.Shop, took, cpu time.Duration) {
 	if s.UID() == Installation {
 		return
 	}
 	count := loadOrNew[requestCount](&t.requests.shops, s.UID())
 	count.requests.Add(1)
-	count.nanoseconds.Add(int64(took))
+	count.took.Add(int64(took))
+	count.cpu.Add(int64(cpu))
 	loadOrNew[atomic.Uint64](&t.requests.plans, s.PlanName()).Add(1)
 }
 
@@ -59,10 +61,11 @@ func (t *Tenants) SaveRequests(ctx context.Context) error {
 	now := t.now()
 	t.requests.shops.Range(func(key, value any) bool {
 		count := value.(*requestCount)
-		r := plan.Requests{UID: key.(string), Requests: count.requests.Swap(0), Milliseconds: count.nanoseconds.Swap(0) / int64(time.Millisecond)}
+		r := plan.Requests{UID: key.(string), Requests: count.requests.Swap(0)}
 		if r.Requests == 0 {
 			return true
 		}
+		r.Milliseconds, r.CPUMilliseconds = takeMilliseconds(&count.took), takeMilliseconds(&count.cpu)
 		zone := time.UTC
 		if s, _, err := t.find(ctx, r.UID); err == nil { // otherwise it was deleted
 			if in, err := s.TimeZone(ctx); err == nil {
@@ -87,10 +90,19 @@ func (t *Tenants) SaveRequests(ctx context.Context) error {
 		for _, r := range all {
 			count := loadOrNew[requestCount](&t.requests.shops, r.UID)
 			count.requests.Add(r.Requests)
-			count.nanoseconds.Add(r.Milliseconds * int64(time.Millisecond))
+			count.took.Add(r.Milliseconds * int64(time.Millisecond))
+			count.cpu.Add(r.CPUMilliseconds * int64(time.Millisecond))
 		}
 	}
 	return err
+}
+
+// takeMilliseconds takes the whole milliseconds out of a count of nanoseconds. The rest remains for
+// the next time: a shop with one short request a minute has a time too.
+func takeMilliseconds(nanoseconds *atomic.Int64) int64 {
+	n := nanoseconds.Load() / int64(time.Millisecond)
+	nanoseconds.Add(-n * int64(time.Millisecond))
+	return n
 }
 
 // PlanStats are counts of a plan, for metrics.

@@ -17,14 +17,14 @@ func TestRequests_Saved(t *testing.T) {
 	t.Parallel()
 	a := newAgency(t)
 	for range 3 {
-		a.CountRequest(a.acme, 1500*time.Microsecond)
+		a.CountRequest(a.acme, 1500*time.Microsecond, 800*time.Microsecond)
 	}
-	a.CountRequest(a.own, time.Second) // the installation is no shop
+	a.CountRequest(a.own, time.Second, time.Second) // the installation is no shop
 	if err := a.SaveRequests(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	month := a.clock.Now().Format("2006-01")
-	other := []plan.Requests{{UID: "acme", Month: month, Requests: 2, Milliseconds: 5}} // of another server
+	other := []plan.Requests{{UID: "acme", Month: month, Requests: 2, Milliseconds: 5, CPUMilliseconds: 1}} // of another server
 	if err := a.own.Plans.AddRequests(t.Context(), other); err != nil {
 		t.Fatal(err)
 	}
@@ -39,8 +39,9 @@ func TestRequests_Saved(t *testing.T) {
 		t.Errorf("got a write without requests")
 	}
 	list, err := a.ListShopUsage(t.Context(), a.operator(t, staff.OperatorViewer, "Vera"), tenants.UsageFilter{})
-	if err != nil || len(list.Nodes) != 1 || list.Nodes[0].Requests != 5 || list.Nodes[0].RequestMilliseconds != 9 {
-		t.Fatalf("got %+v, %v, want 5 requests of 9 ms", list, err)
+	if err != nil || len(list.Nodes) != 1 || list.Nodes[0].Requests != 5 || list.Nodes[0].RequestMilliseconds != 9 ||
+		list.Nodes[0].CPUMilliseconds != 3 {
+		t.Fatalf("got %+v, %v, want 5 requests of 9 ms with 3 ms of CPU time", list, err)
 	}
 	if stats := a.PlanStats()[""]; stats.Requests != 3 || stats.Shops != 1 {
 		t.Errorf("got %+v, want three requests to a shop without a plan", stats)
@@ -57,7 +58,7 @@ func TestUsage_Export(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.clock.Advance(time.Second)
-	a.CountRequest(a.acme, time.Millisecond)
+	a.CountRequest(a.acme, time.Millisecond, 0)
 	if err := a.SaveRequests(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -20,9 +20,10 @@ type ShopUsage struct {
 	FileBytes *int64 `json:"fileBytes" doc:"Size of its file; null in PostgreSQL"`
 	// Usage is nil if there is a problem.
 	Usage *shop.Usage `json:"usage" doc:"null if it cannot be read"`
-	// Requests and RequestMilliseconds are counted since the server has operators or plans.
+	// Requests and their times are counted since the server has operators or plans.
 	Requests            int64 `json:"requests" doc:"Requests to the shop, saved every minute"`
-	RequestMilliseconds int64 `json:"requestMilliseconds" doc:"Time that these took, waiting included; it is not CPU time"`
+	RequestMilliseconds int64 `json:"requestMilliseconds" doc:"Time that these took, waiting included"`
+	CPUMilliseconds     int64 `json:"cpuMilliseconds" doc:"Estimate of their CPU time from each 16th request, without background work; 0 if the servers are not on Linux"`
 }
 
 // usageReaders is the number of shops that are read at the same time.
@@ -102,6 +103,6 @@ func (t *Tenants) readUsage(ctx context.Context, caller access.Caller, month str
 		return err
 	}
 	r, err := s.Plans.FindRequests(ctx, u.UID, u.Usage.Month)
-	u.Requests, u.RequestMilliseconds = r.Requests, r.Milliseconds
+	u.Requests, u.RequestMilliseconds, u.CPUMilliseconds = r.Requests, r.Milliseconds, r.CPUMilliseconds
 	return err
 }

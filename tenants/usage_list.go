@@ -73,6 +73,7 @@ func (t *Tenants) ExportUsage(ctx context.Context, caller access.Caller, month s
 var usageColumns = []string{
 	"uid", "name", "owner", "suspended", "month", "currency", "orders", "revenue", "smsSegments", "emails", "products", "staff",
 	"fileBytes", "imageBytes", "lastOrderAt", "problem", "plan", "domains", "requests", "requestMilliseconds",
+	"cpuMilliseconds",
 }
 
 // WriteUsage writes the usage of shops as CSV, with amounts in units of the currency. Fields of a
@@ -110,6 +111,7 @@ func (s *ShopUsage) record() []string {
 	for column, n := range map[string]int64{
 		"orders": u.Orders, "smsSegments": u.SMSSegments, "emails": u.Emails, "products": u.Products, "staff": u.Staff,
 		"imageBytes": u.ImageBytes, "domains": u.Domains, "requests": s.Requests, "requestMilliseconds": s.RequestMilliseconds,
+		"cpuMilliseconds": s.CPUMilliseconds,
 	} {
 		set(column, strconv.FormatInt(n, 10))
 	}

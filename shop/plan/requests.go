@@ -13,6 +13,8 @@ type Requests struct {
 	Month        string // such as 2026-11, in the shop's time zone
 	Requests     int64
 	Milliseconds int64 // from the first byte of each to the end of its response
+	// CPUMilliseconds is an estimate of the CPU time, from a sample of the requests.
+	CPUMilliseconds int64
 }
 
 // AddRequests adds requests to the sums of their months.
@@ -20,10 +22,12 @@ func (p *Plans) AddRequests(ctx context.Context, all []Requests) error {
 	return p.data.Update(ctx, func(_ context.Context, tx *db.Tx) error {
 		for _, r := range all {
 			err := tx.Do(`
-				INSERT INTO shop_requests (month, uid, requests, milliseconds)
-				VALUES (?, ?, ?, ?)
+				INSERT INTO shop_requests (month, uid, requests, milliseconds, cpu)
+				VALUES (?, ?, ?, ?, ?)
 				ON CONFLICT (month, uid) DO UPDATE SET requests = shop_requests.requests + excluded.requests,
-					milliseconds = shop_requests.milliseconds + excluded.milliseconds`, r.Month, r.UID, r.Requests, r.Milliseconds)
+					milliseconds = shop_requests.milliseconds + excluded.milliseconds,
+					cpu = shop_requests.cpu + excluded.cpu`,
+				r.Month, r.UID, r.Requests, r.Milliseconds, r.CPUMilliseconds)
 			if err != nil {
 				return fmt.Errorf("add requests: %w", err)
 			}
@@ -37,9 +41,9 @@ func (p *Plans) FindRequests(ctx context.Context, uid, month string) (r Requests
 	r = Requests{UID: uid, Month: month}
 	err = p.data.View(ctx, func(_ context.Context, tx *db.Tx) error {
 		return tx.QueryRow(`
-			SELECT COALESCE(SUM(requests), 0), COALESCE(SUM(milliseconds), 0)
+			SELECT COALESCE(SUM(requests), 0), COALESCE(SUM(milliseconds), 0), COALESCE(SUM(cpu), 0)
 			FROM shop_requests
-			WHERE month = ? AND uid = ?`, month, uid).Scan(&r.Requests, &r.Milliseconds)
+			WHERE month = ? AND uid = ?`, month, uid).Scan(&r.Requests, &r.Milliseconds, &r.CPUMilliseconds)
 	})
 	if err != nil {
 		return r, fmt.Errorf("find requests: %w", err)

@@ -1738,8 +1738,10 @@ CREATE TABLE shop_requests (
 	uid text COLLATE "C" NOT NULL,
 	requests bigint NOT NULL,
 	milliseconds bigint NOT NULL,
+	cpu bigint NOT NULL,
 	CHECK (requests >= 0),
 	CHECK (milliseconds >= 0),
+	CHECK (cpu >= 0),
 	PRIMARY KEY (shop, month, uid)
 );
 

@@ -305,7 +305,7 @@ export function Usage() {
   `
 }
 
-const figures = (/** @type {any} */ { plan, usage, requests }) =>
+const figures = (/** @type {any} */ { plan, usage, requests, cpuMilliseconds }) =>
   [
     plan ?? t('noPlan'),
     t('orders', { count: usage.orders }),
@@ -314,4 +314,5 @@ const figures = (/** @type {any} */ { plan, usage, requests }) =>
     t('emails', { count: usage.emails }),
     t('pictures', { size: megabytes(usage.imageBytes) }),
     t('requests', { count: requests }),
+    t('cpuTime', { seconds: number(Math.ceil(cpuMilliseconds / 1000)) }),
   ].join(' · ')

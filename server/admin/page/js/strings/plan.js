@@ -56,6 +56,7 @@ export const t = texts({
   emails_one: ['1 e-mail', '১টি ই-মেইল'],
   pictures: ['{size} of pictures', '{size} ছবি'],
   requests: ['{count} requests', '{count}টি রিকোয়েস্ট'],
+  cpuTime: ['{seconds} s of CPU time', 'CPU সময় {seconds} সেকেন্ড'],
   requests_one: ['1 request', '১টি রিকোয়েস্ট'],
   noShops: ['No shops', 'দোকান নেই'],
 })
