@@ -231,12 +231,15 @@ var auditedChanges = map[string]auditedChange{
 	"resumeShop": {path: "resume", subject: "shop -", prepare: func(s *auditShop) {
 		s.must("POST", "suspend", "")
 	}},
-	"setMode":        {path: "mode", body: `{"mode":"sandbox"}`, subject: "shop -"},
-	"exportOrders":   {path: "exports/orders", subject: "orders -"},
-	"exportProducts": {path: "exports/products", subject: "products -"},
-	"exportCash":     {path: "exports/cash", subject: "cash -"},
-	"exportSales":    {path: "exports/analytics/days", subject: "sales -"},
-	"configureSms":   {path: "sms", body: smsGateway, subject: "sms -"},
+	"setMode":              {path: "mode", body: `{"mode":"sandbox"}`, subject: "shop -"},
+	"exportOrders":         {path: "exports/orders", subject: "orders -"},
+	"exportProducts":       {path: "exports/products", subject: "products -"},
+	"exportOrderRecords":   {path: "exports/orders.ndjson", subject: "orders -"},
+	"exportCustomers":      {path: "exports/customers.ndjson", subject: "customers -"},
+	"exportProductRecords": {path: "exports/products.ndjson", subject: "products -"},
+	"exportCash":           {path: "exports/cash", subject: "cash -"},
+	"exportSales":          {path: "exports/analytics/days", subject: "sales -"},
+	"configureSms":         {path: "sms", body: smsGateway, subject: "sms -"},
 	"removeSms": {path: "sms", subject: "sms -", prepare: func(s *auditShop) {
 		s.must("PUT", "sms", smsGateway)
 	}},

@@ -359,8 +359,8 @@ func TestAdmin_ExportProof(t *testing.T) {
 		path := strings.NewReplacer("{tenant}", "test", "{id}", customer, "{name}", "days").Replace(o.Route())
 		paths = append(paths, path)
 	}
-	if len(paths) != 5 {
-		t.Fatalf("got the exports %v, want five", paths)
+	if len(paths) != 7 {
+		t.Fatalf("got the exports %v, want seven", paths)
 	}
 	s.shop.Clock.Advance(16 * time.Minute)
 	for _, path := range paths {

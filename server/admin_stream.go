@@ -27,11 +27,11 @@ func (x *exchange) SendPage(html []byte) {
 
 // Stream implements [admin.Exchange]. A failure before the first bytes are sent is a problem as
 // usual; later ones end the connection, so that a part is not mistaken for the whole.
-func (x *exchange) Stream(name string, do func(ctx context.Context, w io.Writer) error) {
+func (x *exchange) Stream(name, mediaType string, do func(ctx context.Context, w io.Writer) error) {
 	ctx, cancel := context.WithTimeout(x.request.Context(), streamTime)
 	defer cancel()
 	h := x.Header()
-	h.Set("Content-Type", "text/csv; charset=utf-8")
+	h.Set("Content-Type", mediaType+"; charset=utf-8")
 	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
 	w := bufio.NewWriterSize(x, writeChunk)
 	err := do(ctx, w)

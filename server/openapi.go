@@ -121,6 +121,7 @@ var namesByPackage = map[string]map[string]string{
 		"BulkAction": "OrderAction", "BulkOptions": "OrderOptions", "Edit": "OrderEdit", "Sort": "OrderSort",
 		"StaffInput": "StaffOrderInput", "Limits": "OrderLimits",
 	},
+	"storefront/shop/design":                {"Theme": "DesignTheme"},
 	"storefront/shop/catalogue/productfile": {"Problem": "ImportProblem", "Note": "ImportNote"},
 	"storefront/shop/cash": {
 		"Report": "CashReport", "Difference": "CashDifference", "Statement": "CashStatement",

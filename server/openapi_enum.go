@@ -52,9 +52,12 @@ func (e *enumSchemas) replace(property *huma.Schema, of reflect.Type, nullable b
 		e.replace(property.Items, of.Elem(), nullable)
 		return
 	}
+	if of.Kind() != reflect.String || of.PkgPath() == "" {
+		return
+	}
 	ref := e.ref(e.name(of))
 	switch {
-	case of.Kind() != reflect.String || of.PkgPath() == "" || ref == "":
+	case ref == "":
 	case isPointer && nullable:
 		*property = huma.Schema{Description: property.Description, AnyOf: []*huma.Schema{{Ref: ref}, {Type: "null"}}}
 	default:
@@ -85,8 +88,17 @@ func (e *enumSchemas) replaceParameters(doc *huma.OpenAPI) {
 	}
 }
 
-// addTo adds the schemas that the document refers to.
-func (e *enumSchemas) addTo(doc *huma.OpenAPI) { maps.Copy(doc.Components.Schemas.Map(), e.used) }
+// addTo adds the schemas that the document refers to. It panics if another type has a name of
+// theirs.
+func (e *enumSchemas) addTo(doc *huma.OpenAPI) {
+	schemas := doc.Components.Schemas.Map()
+	for name, schema := range e.used {
+		if schemas[name] != nil {
+			panic("two types are named " + name + ": see namesByPackage")
+		}
+		schemas[name] = schema
+	}
+}
 
 // ref returns the reference to the schema of an enumerated type, or "" if there is no such type.
 func (e *enumSchemas) ref(name string) string {

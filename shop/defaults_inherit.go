@@ -171,7 +171,7 @@ func (s *Shop) findInherited(tx *db.Tx, set *Settings) ([]DefaultKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	hasDesign, err := design.IsPublished(tx)
+	hasDesign, err := design.HasOwnTheme(tx)
 	if err != nil {
 		return nil, err
 	}

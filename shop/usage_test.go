@@ -8,6 +8,7 @@ import (
 
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/order"
 	"storefront/shop/plan"
 	"storefront/shop/shoptest"
 )
@@ -51,7 +52,7 @@ func TestFindUsage_Messages(t *testing.T) {
 	shoptest.WantCode(t, err, fault.CodeUnauthenticated)
 }
 
-// After random days of orders, confirmations and cancellations the usage of each month is the sum
+// After random days of orders, edits, confirmations and cancellations the usage of each month is the sum
 // over the shop's orders, and so are the orders that its plan counts.
 func TestFindUsage_EqualsSums(t *testing.T) {
 	t.Parallel()
@@ -62,7 +63,7 @@ func TestFindUsage_EqualsSums(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	var ids []string
-	months := map[string]bool{}
+	months, edited := map[string]bool{}, 0
 	for i := range 60 {
 		s.Clock.Advance(time.Duration(r.IntN(40)) * time.Hour)
 		in := shoptest.GuestOrder(s.Card.ID, 1)
@@ -74,15 +75,20 @@ func TestFindUsage_EqualsSums(t *testing.T) {
 		ids = append(ids, placed.ID)
 		months[s.Clock.Now().In(zone).Format("2006-01")] = true
 		id := ids[r.IntN(len(ids))]
-		switch r.IntN(3) { // what the order's status does not allow is refused
+		switch r.IntN(4) { // what the order's status does not allow is refused
 		case 0:
 			_, _ = s.Orders.CancelOrderAsStaff(t.Context(), access.Operator(), id, "changed")
 		case 1:
 			_, _ = s.Orders.ConfirmOrder(t.Context(), access.Operator(), id)
+		case 2:
+			items := []order.StaffItemInput{{VariantID: s.Card.Variants[0].ID, Quantity: 1 + r.IntN(3)}}
+			if _, err := s.Orders.EditOrder(t.Context(), access.Operator(), id, order.Edit{Items: &items}); err == nil {
+				edited++
+			}
 		}
 	}
-	if len(months) < 2 {
-		t.Fatalf("got the months %v, want several", months)
+	if len(months) < 2 || edited < 5 {
+		t.Fatalf("got the months %v and %d edits, want several", months, edited)
 	}
 	now := s.Clock.Now().In(zone)
 	for month := range months {

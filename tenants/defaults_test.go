@@ -17,8 +17,10 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/catalogue"
 	"storefront/shop/design"
 	"storefront/shop/fault"
+	"storefront/shop/plan"
 	"storefront/shop/shoptest"
 	"storefront/shop/staff"
 	"storefront/tenants"
@@ -159,6 +161,9 @@ func TestDefaults_InheritAndLock(t *testing.T) {
 		_, err := a.acme.Designs.PublishDesign(ctx, access.Operator(), nil)
 		return err
 	}
+	document := design.Document{Inherited: true, Design: design.Alo}
+	_, err = a.acme.Designs.SaveDesign(ctx, access.Operator(), document, nil)
+	wantCode(t, err, fault.CodeValidationFailed) // it is not the default
 	if err := publish(); err != nil {
 		t.Fatal(err)
 	}
@@ -186,6 +191,67 @@ func TestDefaults_InheritAndLock(t *testing.T) {
 	if set, err := a.acme.Settings(ctx); err != nil || set.Defaults != nil {
 		t.Errorf("got %+v, %v, want no copy", set.Defaults, err)
 	}
+}
+
+// A shop that publishes sections alone still follows the default design. One with its own has it
+// again when the default is no longer locked, with the sections that were saved in between, and can
+// return to the default.
+func TestDefaults_Design(t *testing.T) {
+	t.Parallel()
+	a, ctx := newAgency(t), t.Context()
+	setDefault := func(name design.Name, locked ...any) {
+		t.Helper()
+		a.setDefaults(t, map[string]any{"design": map[string]any{"design": name}, "locked": locked})
+	}
+	publish := func(change func(d *design.Document)) {
+		t.Helper()
+		found, err := a.acme.Designs.FindDesign(ctx, access.Operator())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if change(&found.Draft); found.Locked {
+			found.Draft.Inherited = false // as of a client that does not know it
+		}
+		if _, err = a.acme.Designs.SaveDesign(ctx, access.Operator(), found.Draft, nil); err == nil {
+			_, err = a.acme.Designs.PublishDesign(ctx, access.Operator(), nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := func(name design.Name, isInherited bool, sections int) {
+		t.Helper()
+		found, err := a.acme.Designs.FindDesign(ctx, access.Operator())
+		if err != nil || found.Live.Design != name || found.Inherited != isInherited || len(found.Live.Templates.Home) != sections || found.Changed {
+			t.Errorf("got %+v, %v, want %s with %d sections, inherited %t", found, err, name, sections, isInherited)
+		}
+		if live, err := a.acme.Designs.Published(ctx); err != nil || live.Design != name {
+			t.Errorf("got %s for buyers, %v, want %s", live.Design, err, name)
+		}
+		if got := slices.Contains(inherited(t, a.acme), shop.DefaultDesign); got != isInherited {
+			t.Errorf("settings: got inherited %t, want %t", got, isInherited)
+		}
+	}
+	addSection := func(d *design.Document) {
+		d.Templates.Home = append(d.Templates.Home, design.Section{Kind: "promises"})
+	}
+	setDefault(design.Haat)
+	publish(addSection)
+	want(design.Haat, true, 1)
+	setDefault(design.Mela)
+	want(design.Mela, true, 1)
+	publish(func(d *design.Document) { d.Design, d.Inherited = design.Alo, false })
+	want(design.Alo, false, 1)
+	setDefault(design.Haat, "design")
+	want(design.Haat, true, 1)
+	publish(addSection)
+	want(design.Haat, true, 2)
+	setDefault(design.Haat)
+	want(design.Alo, false, 2)
+	publish(func(d *design.Document) { d.Design, d.Inherited = design.Haat, true })
+	want(design.Haat, true, 2)
+	a.setDefaults(t, map[string]any{"design": nil})
+	want(design.Haat, false, 2)
 }
 
 // Defaults that change during a push are in every shop in the end, also in one that an earlier push
@@ -279,6 +345,50 @@ func TestDefaults_SMS(t *testing.T) {
 	wantCode(t, send(), fault.CodeSMSUnavailable)
 	if a.push(t); len(inherited(t, a.acme)) != 0 {
 		t.Errorf("got %v, want nothing inherited", inherited(t, a.acme))
+	}
+}
+
+// A text about an order counts for the shop and its plan, also if the gateway is the installation's.
+func TestDefaults_SMSCounts(t *testing.T) {
+	t.Parallel()
+	a, ctx := newDefaultsAgency(t), t.Context()
+	gateway, requests := defaultGateway(t)
+	if _, err := a.SetDefaultSMS(ctx, access.Operator(), gateway); err != nil {
+		t.Fatal(err)
+	}
+	savePlan(t, a, access.Operator(), "basic", 5)
+	if err := a.AssignPlan(ctx, access.Operator(), "acme", new("basic")); err != nil {
+		t.Fatal(err)
+	}
+	a.push(t)
+	texts := map[string]any{"buyerMessages": map[string]any{"sms": []string{"placed"}}}
+	if err := a.acme.SetSettings(ctx, access.Operator(), shoptest.Raw(t, texts)); err != nil {
+		t.Fatal(err)
+	}
+	product, err := a.acme.Catalogue.CreateProduct(ctx, access.Operator(),
+		catalogue.ProductInput{Handle: "mug", Title: "Mug", Variants: []catalogue.VariantInput{{Price: 100_00}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.acme.Orders.PlaceOrder(ctx, access.Caller{}, shoptest.GuestOrder(product.ID, 1), ""); err != nil {
+		t.Fatal(err)
+	}
+	a.clock.Advance(time.Minute)
+	if _, err := a.acme.Messages.SendDue(ctx); err != nil {
+		t.Fatal(err)
+	}
+	usage, err := a.acme.FindUsage(ctx, access.Operator(), "")
+	if err != nil || requests.Load() != 1 || usage.SMSSegments == 0 {
+		t.Fatalf("got %d requests, %+v, %v, want one text that counts", requests.Load(), usage, err)
+	}
+	found, err := a.acme.FindPlan(ctx, access.Operator())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, use := range found.Uses {
+		if use.Limit == plan.SMSSegments && use.Used != usage.SMSSegments {
+			t.Errorf("the plan: got %d, want %d", use.Used, usage.SMSSegments)
+		}
 	}
 }
 

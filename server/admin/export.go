@@ -44,6 +44,16 @@ type ExportProductsRequest struct {
 	BOM
 }
 
+// ExportRangeRequest is the input of the exports of records.
+type ExportRangeRequest struct {
+	request
+	page.Range
+}
+
+// aboutRanges describes how an export of records is resumed.
+const aboutRanges = "If the connection ends early, continue after the last whole line. The response is complete if it ended without an error " +
+	"of the connection. Each export is in the audit log."
+
 func exportOperations() []Operation {
 	return []Operation{
 		defineStream(Operation{
@@ -57,6 +67,34 @@ func exportOperations() []Operation {
 				return err
 			}
 			return in.shop().Orders.ExportOrders(ctx, in.caller(), in.ListFilter, w)
+		}),
+
+		defineStream(Operation{
+			ID: "exportOrderRecords", Path: "exports/orders.ndjson", Tag: tagOrders, Use: access.ToExportOrderRecords,
+			Summary:     "Export orders as lines of JSON",
+			Description: "Each line is an order as getOrder returns it, in the order of their numbers. " + aboutRanges,
+			Codes:       []fault.Code{fault.CodeValidationFailed},
+		}, "orders.ndjson", func(ctx context.Context, in *ExportRangeRequest, w io.Writer) error {
+			return in.shop().Orders.ExportOrderRecords(ctx, in.caller(), in.Range, w)
+		}),
+
+		defineStream(Operation{
+			ID: "exportCustomers", Path: "exports/customers.ndjson", Tag: tagCustomers, Use: access.ToExportCustomers,
+			Summary: "Export buyers as lines of JSON",
+			Description: "Each line is a buyer as listCustomers returns it: accounts in the order of creation, then guests by phone number. " +
+				"after is the _id of an account, or the phoneNumber of a guest. " + aboutRanges,
+			Codes: []fault.Code{fault.CodeValidationFailed},
+		}, "customers.ndjson", func(ctx context.Context, in *ExportRangeRequest, w io.Writer) error {
+			return in.shop().ExportCustomers(ctx, in.caller(), in.Range, w)
+		}),
+
+		defineStream(Operation{
+			ID: "exportProductRecords", Path: "exports/products.ndjson", Tag: tagProducts, Use: access.ToExportProductRecords,
+			Summary:     "Export products as lines of JSON",
+			Description: "Each line is a product as getProduct returns it, of any status, in the order of creation. " + aboutRanges,
+			Codes:       []fault.Code{fault.CodeValidationFailed},
+		}, "products.ndjson", func(ctx context.Context, in *ExportRangeRequest, w io.Writer) error {
+			return in.shop().Catalogue.ExportProductRecords(ctx, in.caller(), in.Range, w)
 		}),
 
 		defineStream(Operation{

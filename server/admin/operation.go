@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -229,15 +230,19 @@ func working[T any](x Exchange, work Work, do func() (T, error)) (out T, err err
 	return do()
 }
 
-// defineStream returns an operation whose response is a CSV file with a name.
+// fileTypes are the media types of files by extension, with their names.
+var fileTypes = map[string][2]string{".csv": {"text/csv", "A CSV file"}, ".ndjson": {"application/x-ndjson", "Lines of JSON"}}
+
+// defineStream returns an operation whose response is a file with a name.
 func defineStream[I any, P input[I]](
 	o Operation, name string, do func(ctx context.Context, in P, w io.Writer) error,
 ) Operation {
 	o.File = true
-	return defineContent(o, "A CSV file", "text/csv",
+	typ := fileTypes[path.Ext(name)]
+	return defineContent(o, typ[1], typ[0],
 		func(_ context.Context, in P) (func(), error) {
 			return func() {
-				in.exchange().Stream(name, func(ctx context.Context, w io.Writer) error {
+				in.exchange().Stream(name, typ[0], func(ctx context.Context, w io.Writer) error {
 					_, err := working(in.exchange(), WorkStream,
 						func() (any, error) { return nil, do(ctx, in, w) })
 					return err

@@ -51,8 +51,8 @@ type Exchange interface {
 	SetVisit(uid, token string)
 	// Shops returns the use cases of operators on the shops of the server.
 	Shops() Shops
-	// Stream sends a CSV file while do writes it, for as long as the client reads it.
-	Stream(name string, do func(ctx context.Context, w io.Writer) error)
+	// Stream sends a file while do writes it, for as long as the client reads it.
+	Stream(name, mediaType string, do func(ctx context.Context, w io.Writer) error)
 	// SendPage sends an HTML page without scripts, which only pages of this server may frame.
 	SendPage(html []byte)
 	// Follow sends the events of a stream that open returns, until the client disconnects, the

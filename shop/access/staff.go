@@ -77,6 +77,7 @@ const (
 	SubjectMenus       SubjectKind = "menus"        // the menus of the site
 	SubjectReview      SubjectKind = "review"       // a buyer's review of a product
 	SubjectCustomer    SubjectKind = "customer"     // a customer with an account
+	SubjectCustomers   SubjectKind = "customers"    // many buyers, such as an export
 	SubjectGuest       SubjectKind = "guest"        // a buyer without an account
 	SubjectJob         SubjectKind = "job"          // one action on many records
 	SubjectMessage     SubjectKind = "message"      // a message to buyers, by its event

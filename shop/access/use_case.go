@@ -99,6 +99,7 @@ var (
 	// Catalogue and stock.
 	ToListProducts          = define("ListProducts", ProductsRead, "")
 	ToExportProducts        = define("ExportProducts", ProductsRead, "export.products")
+	ToExportProductRecords  = define("ExportProductRecords", ProductsRead, "export.products")
 	ToFindStockHistory      = define("FindStockHistory", ProductsRead, "")
 	ToListStock             = define("ListStock", ProductsRead, "")
 	ToFindProductRecord     = define("FindProductRecord", ProductsRead, "")
@@ -134,6 +135,8 @@ var (
 	ToDeleteCustomer     = define("DeleteCustomer", CustomersDelete, "customer.delete")
 	ToExportCustomer     = define("ExportCustomer", Export, "export.customer")
 	ToExportOrders       = define("ExportOrders", Export, "export.orders")
+	ToExportOrderRecords = define("ExportOrderRecords", Export, "export.orders")
+	ToExportCustomers    = define("ExportCustomers", Export, "export.customers")
 	ToListCoupons        = define("ListCoupons", CouponsRead, "")
 	ToFindCoupon         = define("FindCoupon", CouponsRead, "")
 	ToSaveCoupon         = define("SaveCoupon", CouponsWrite, "coupon.save")

@@ -68,11 +68,14 @@ type Design struct {
 	Changed   bool      `json:"changed" doc:"The draft has changes that are not published"`
 	Live      Document  `json:"live" doc:"The design that buyers see"`
 	Version   int       `json:"version" doc:"The version that is live; 0 if none was published"`
-	Inherited bool      `json:"inherited" doc:"The design and its values are the operator's default, because the shop has published none, or cannot"`
+	Inherited bool      `json:"inherited" doc:"Buyers see the operator's default: the shop has no other design and values, or cannot"`
+	Default   *Theme    `json:"default" doc:"The operator's default; null if there is none"`
 	Locked    bool      `json:"locked" doc:"The operator of the server allows no other design and values"`
 	Versions  []Version `json:"versions" nullable:"false" doc:"The published versions, the newest first, at most 20"`
 
 	Designs []Document `json:"designs" nullable:"false" doc:"The designs to choose from, each with its own values and sections"`
+
+	own Document // the draft with the shop's own theme, also while it is locked
 }
 
 // FindDesign returns the draft, the live design and its versions. Codes: unauthenticated,
@@ -94,7 +97,7 @@ func (d *Designs) FindDesignVersion(ctx context.Context, caller access.Caller, v
 // Buyers do not see it. Codes: validation_failed, unauthenticated, forbidden, and check's.
 func (d *Designs) SaveDesign(ctx context.Context, caller access.Caller, draft Document, check func(Document) error) (*Design, error) {
 	return d.change(ctx, caller, access.ToSaveDesign, check, func(tx *db.Tx, _ access.Staff, now *Design) ([]access.Change, error) {
-		if err := draft.checkTheme(now); err != nil {
+		if err := now.checkTheme(&draft); err != nil {
 			return nil, err
 		}
 		tx.SkipContentVersion() // before publication nothing changes for buyers
@@ -105,7 +108,7 @@ func (d *Designs) SaveDesign(ctx context.Context, caller access.Caller, draft Do
 		if draft.equals(&now.Live) {
 			return changes, deleteVersion(tx, draftVersion)
 		}
-		return changes, d.save(tx, draftVersion, &draft, "")
+		return changes, d.save(tx, draftVersion, now, &draft, "")
 	})
 }
 
@@ -136,9 +139,6 @@ func (d *Designs) RestoreDesign(
 		}
 		if version == now.Version {
 			return nil, nil
-		}
-		if now.Locked {
-			earlier.setTheme(new(now.Live.theme()))
 		}
 		changes, err := d.publish(tx, who, now, earlier)
 		return append(changes, access.Set("restored", version)), err
@@ -176,7 +176,7 @@ func (d *Designs) change(
 // publish stores a document as the next version, and removes versions that are too old.
 func (d *Designs) publish(tx *db.Tx, who access.Staff, now *Design, document *Document) ([]access.Change, error) {
 	next := now.Version + 1
-	if err := d.save(tx, next, document, who.Actor().Name); err != nil {
+	if err := d.save(tx, next, now, document, who.Actor().Name); err != nil {
 		return nil, err
 	}
 	for _, old := range now.Versions[min(len(now.Versions), MaxVersions-1):] {
@@ -187,8 +187,14 @@ func (d *Designs) publish(tx *db.Tx, who access.Staff, now *Design, document *Do
 	return access.Changed("version", now.Version, next), nil
 }
 
-// save checks and stores a version, and marks its images as used. Codes: validation_failed.
-func (d *Designs) save(tx *db.Tx, version int, document *Document, author string) error {
+// save checks and stores a version, and marks its images as used. While the theme is locked, the
+// shop's own one is stored, which is in use again later. Codes: validation_failed.
+func (d *Designs) save(tx *db.Tx, version int, now *Design, document *Document, author string) error {
+	if now.Locked {
+		stored := *document
+		stored.Design, stored.Tokens, stored.Inherited = now.own.Design, now.own.Tokens, now.own.Inherited
+		document = &stored
+	}
 	var bad fault.Invalid
 	images := document.Check(&bad)
 	if err := d.useImages(tx, images, &bad); err != nil {
@@ -221,19 +227,15 @@ func (d *Designs) findDesign(tx *db.Tx) (*Design, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &Design{Live: Default(), Versions: versions, Designs: choices(), Locked: locked}
-	if found.Inherited = theme != nil && (locked || len(versions) == 0); found.Inherited {
-		found.Live.setTheme(theme)
-	}
+	found := &Design{Live: Default(), Versions: versions, Designs: choices(), Default: theme, Locked: locked}
+	found.Live.Inherited = true
 	if len(versions) > 0 {
 		found.Version = versions[0].Version
 		live, err := findVersion(tx, found.Version)
 		if err != nil {
 			return nil, err
 		}
-		if found.Live = *live; locked {
-			found.Live.setTheme(theme)
-		}
+		found.Live = *live
 	}
 	draft, err := findVersion(tx, draftVersion)
 	switch {
@@ -242,27 +244,43 @@ func (d *Designs) findDesign(tx *db.Tx) (*Design, error) {
 	case err != nil:
 		return nil, err
 	default:
-		if found.Draft, found.Changed = *draft, true; locked {
-			found.Draft.setTheme(theme)
-		}
+		found.Draft, found.Changed = *draft, true
 	}
+	found.own = found.Draft
+	found.inherit(&found.Live)
+	found.inherit(&found.Draft)
+	found.Inherited = found.Live.Inherited
 	return found, nil
+}
+
+// inherit replaces the theme of a document by the default, if it is in effect there.
+func (d *Design) inherit(document *Document) {
+	document.Inherited = d.Default != nil && (d.Locked || document.Inherited)
+	if document.Inherited {
+		document.Design, document.Tokens = d.Default.Design, d.Default.Tokens
+	}
 }
 
 func (d *Document) theme() Theme { return Theme{d.Design, d.Tokens} }
 
-func (d *Document) setTheme(t *Theme) { d.Design, d.Tokens = t.Design, t.Tokens }
-
-// checkTheme checks that a document has the theme of the design before it, if no other one is
-// possible. Codes: setting_locked.
-func (d *Document) checkTheme(before *Design) error {
-	if !before.Locked || jsonOf(d.theme()) == jsonOf(before.Live.theme()) {
-		return nil
+// checkTheme checks that the theme of a document is possible. A document without a default to
+// inherit has its own theme. Codes: setting_locked, validation_failed.
+func (d *Design) checkTheme(document *Document) error {
+	isDefault := d.Default != nil && jsonOf(document.theme()) == jsonOf(d.Default)
+	switch {
+	case d.Locked && !isDefault:
+		return &fault.Error{
+			Code: fault.CodeSettingLocked, Message: "The operator of this server sets the design and its colours for all shops. Sections can be changed.",
+			Details: map[string]any{"key": "design"},
+		}
+	case d.Locked || d.Default == nil:
+		document.Inherited = d.Locked
+	case document.Inherited && !isDefault:
+		var bad fault.Invalid
+		bad.Add("inherited", fault.CodeInvalidValue, "Must be false, unless design and tokens are the operator's default.")
+		return bad.Err()
 	}
-	return &fault.Error{
-		Code: fault.CodeSettingLocked, Message: "The operator of this server sets the design and its colours for all shops. Sections can be changed.",
-		Details: map[string]any{"key": "design"},
-	}
+	return nil
 }
 
 // requireVersion returns a published version. Codes: not_found.
@@ -290,7 +308,7 @@ func kindsOf(sections []Section) []string {
 // changesFrom returns the differences from an earlier document, for the audit log: templates with
 // the kinds of their sections.
 func (d *Document) changesFrom(before *Document) []access.Change {
-	changes := access.Changed("design", before.Design, d.Design)
+	changes := append(access.Changed("design", before.Design, d.Design), access.Changed("inherited", before.Inherited, d.Inherited)...)
 	if jsonOf(d.Tokens) != jsonOf(before.Tokens) {
 		changes = append(changes, access.Change{Field: "tokens", Before: before.Tokens, After: d.Tokens})
 	}

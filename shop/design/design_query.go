@@ -41,6 +41,19 @@ func IsPublished(tx *db.Tx) (is bool, err error) {
 	return is, nil
 }
 
+// HasOwnTheme reports whether the live design has a theme of the shop.
+func HasOwnTheme(tx *db.Tx) (has bool, err error) {
+	versions, err := findVersions(tx)
+	if err != nil || len(versions) == 0 {
+		return false, err
+	}
+	live, err := findVersion(tx, versions[0].Version)
+	if err != nil {
+		return false, err
+	}
+	return !live.Inherited, nil
+}
+
 // findVersions returns the published versions, the newest first.
 func findVersions(tx *db.Tx) ([]Version, error) {
 	scan := func(row db.Row) (v Version, err error) {

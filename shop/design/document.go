@@ -74,8 +74,11 @@ const (
 
 // Document is the design of a site.
 type Document struct {
-	Design    Name      `json:"design"`
-	Tokens    Tokens    `json:"tokens"`
+	Design Name   `json:"design"`
+	Tokens Tokens `json:"tokens"`
+
+	Inherited bool `json:"inherited,omitempty" doc:"The design and its values are the operator's default, and follow its changes"`
+
 	Templates Templates `json:"templates"`
 }
 

@@ -10,15 +10,12 @@ import { icon } from './icon.js'
  *   own returns the form of one's own
  */
 export function Inherited({ id, title, locked, mayChange, own }) {
-  const name = useOperatorName()
   const isOwn = useSignal(false)
   if (isOwn.value) return own()
   return html`
     <section class="card section stack" id=${id}>
       <h2>${title}</h2>
-      <p class="quiet small" id=${id + '-inherited'}>
-        ${icon('info', 'mini')} ${t(locked ? 'lockedBy' : 'fromServer', { name })}
-      </p>
+      <${From} id=${id} locked=${locked} />
       ${!locked && mayChange && html`
         <button
           class="button"
@@ -32,4 +29,34 @@ export function Inherited({ id, title, locked, mayChange, own }) {
       `}
     </section>
   `
+}
+
+/** @param {{ id: string, locked: boolean }} props */
+function From({ id, locked }) {
+  const name = useOperatorName()
+  return html`
+    <p class="quiet small" id=${id + '-inherited'}>
+      ${icon('info', 'mini')} ${t(locked ? 'lockedBy' : 'fromServer', { name })}
+    </p>
+  `
+}
+
+/**
+ * States that what follows is the operator's, or offers to use it.
+ *
+ * @param {{ id: string, on: boolean, locked: boolean, mayChange: boolean, follow: () => void }}
+ *   props
+ */
+export function Follow({ id, on, locked, mayChange, follow }) {
+  const name = useOperatorName()
+  if (on) return html`<${From} id=${id} locked=${locked} />`
+  return (
+    mayChange && html`
+      <p>
+        <button type="button" class="link" id=${id + '-follow'} onClick=${follow}>
+          ${t('useServers', { name })}
+        </button>
+      </p>
+    `
+  )
 }

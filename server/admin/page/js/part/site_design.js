@@ -81,8 +81,8 @@ export function DesignView() {
               <${Look}
                 draft=${draft}
                 own=${own}
-                designs=${design.designs}
-                disabled=${!mayChange}
+                design=${design}
+                mayChange=${mayChange}
                 change=${change}
               />
               <${Sections}

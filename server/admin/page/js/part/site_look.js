@@ -6,6 +6,7 @@ import { can, session } from '../session.js'
 import { t } from '../strings/site.js'
 import { fault } from './form.js'
 import { icon } from './icon.js'
+import { Follow } from './inherited.js'
 import { Choice } from './setting_card.js'
 import { colourOf } from './site_colour.js'
 import { drawing } from './site_drawing.js'
@@ -13,17 +14,29 @@ import { tokenWord } from './site_parts.js'
 
 /** @typedef {import('./site_parts.js').Document} Document */
 /**
- * @typedef {{ draft: Document, own: Document, designs: Document[], disabled: boolean, change: (to:
- *   Document) => void }} Props own: the values of the chosen design
+ * @typedef {{ draft: Document, own: Document, design: import('../api.js').Schemas['Design'],
+ *   mayChange: boolean, change: (to: Document) => void }} Props own: the values of the chosen design
  */
 
 /** @param {Props} props */
-export function Look({ draft, own, designs, disabled, change }) {
+export function Look({ draft, own, design: found, mayChange, change: save }) {
+  const { designs, locked, default: theirs } = found
+  const disabled = !mayChange || locked
+  const change = (/** @type {Document} */ to) => save({ ...to, inherited: false })
   const setToken = (/** @type {string} */ name, /** @type {any} */ value) => {
     const { [name]: _, ...others } = /** @type {any} */ (draft.tokens)
     change({ ...draft, tokens: value === undefined ? others : { ...others, [name]: value } })
   }
   return html`
+    ${theirs && html`
+      <${Follow}
+        id="design"
+        on=${draft.inherited}
+        locked=${locked}
+        mayChange=${mayChange}
+        follow=${() => save({ ...draft, ...theirs, inherited: true })}
+      />
+    `}
     <fieldset class="card section" disabled=${disabled}>
       <legend class="visually-hidden">${t('part_design')}</legend>
       <h2 aria-hidden="true">${t('part_design')}</h2>

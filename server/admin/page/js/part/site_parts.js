@@ -25,6 +25,7 @@ export const canonical = (/** @type {any} */ value) =>
 
 /** The parts of a document. @type {Record<string, (d: Document) => any>} */
 const values = {
+  inherited: (d) => d.inherited || undefined,
   design: (d) => d.design,
   ...Object.fromEntries(tokens.map((name) => [name, (d) => d.tokens[name]])),
   ...Object.fromEntries(
@@ -56,7 +57,8 @@ export function merge(
 ) {
   let merged = other
   for (const part of chosen) {
-    if (part === 'design') merged = { ...merged, design: own.design }
+    if (part === 'inherited') merged = { ...merged, ...themeOf(own), inherited: own.inherited }
+    else if (part === 'design') merged = { ...merged, design: own.design }
     else if (part in own.templates || part in other.templates)
       merged = {
         ...merged,
@@ -68,8 +70,13 @@ export function merge(
         tokens: { ...merged.tokens, [part]: /** @type {any} */ (own.tokens)[part] },
       }
   }
-  return merged
+  const inheriting = own.inherited ? own : other
+  return merged.inherited && canonical(themeOf(merged)) !== canonical(themeOf(inheriting))
+    ? { ...merged, inherited: false }
+    : merged
 }
+
+const themeOf = (/** @type {Document} */ { design, tokens }) => ({ design, tokens })
 
 /** Returns a text in the page's language, or in the other one. */
 export const textIn = (/** @type {{ en?: string, bn?: string } | undefined} */ text) =>
@@ -114,11 +121,13 @@ export const parts = Object.fromEntries(
     {
       label: () => partName(part),
       show: (/** @type {Document} */ d) =>
-        part === 'design'
-          ? t.dynamic(d.design)
-          : tokens.includes(/** @type {any} */ (part))
-            ? tokenWord(part, values[part](d))
-            : sectionWords(values[part](d)),
+        part === 'inherited'
+          ? t(d.inherited ? 'theirs' : 'ours')
+          : part === 'design'
+            ? t.dynamic(d.design)
+            : tokens.includes(/** @type {any} */ (part))
+              ? tokenWord(part, values[part](d))
+              : sectionWords(values[part](d)),
     },
   ]),
 )

@@ -37,8 +37,8 @@ export const t = texts({
   password: ['Password', 'পাসওয়ার্ড'],
   design: ['Design of sites', 'সাইটের ডিজাইন'],
   designText: [
-    'For sites whose shop has published no design.',
-    'যে দোকান কোনো ডিজাইন প্রকাশ করেনি তার সাইটের জন্য।',
+    'For sites whose shop has published no other design or value.',
+    'যে দোকান অন্য ডিজাইন বা মান প্রকাশ করেনি তার সাইটের জন্য।',
   ],
   program: ['The program’s own', 'প্রোগ্রামের নিজের'],
   seed: ['Colour', 'রং'],

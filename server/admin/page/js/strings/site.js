@@ -50,6 +50,9 @@ export const t = texts({
   ],
 
   part_design: ['Design', 'ডিজাইন'],
+  part_inherited: ['Default of the operator', 'অপারেটরের ডিফল্ট'],
+  theirs: ['Used', 'ব্যবহার হয়'],
+  ours: ['Not used', 'ব্যবহার হয় না'],
   part_seed: ['Colour', 'রং'],
   part_radius: ['Corners', 'কোনা'],
   part_density: ['Spacing', 'ফাঁকা জায়গা'],
