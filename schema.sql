@@ -531,7 +531,7 @@ CREATE TABLE audit_log (                        -- what staff members, API keys 
     actor_kind   TEXT    NOT NULL CHECK (actor_kind IN ('staff', 'key', 'operator', 'cli')),
     actor_id     TEXT    NOT NULL,              -- of the staff member or the API key; '': none
     actor_name   TEXT    NOT NULL,              -- at that time
-    via          TEXT    NOT NULL CHECK (via IN ('dashboard', 'api', 'cli')),
+    via          TEXT    NOT NULL CHECK (via IN ('dashboard', 'api', 'cli', 'mcp')),
     client       TEXT    NOT NULL,              -- network address; '': unknown
     request_id   TEXT    NOT NULL,
     action       TEXT    NOT NULL CHECK (action <> ''),  -- 'order.confirm'

@@ -26,7 +26,7 @@ var changingCommands = map[string]string{
 	"cod reconcile": "cash.reconcile",
 	"coupon create": "coupon.save", "customer reset-password": "customer.reset_password", "key rotate": "signing_key.rotate",
 	"design apply": "design.edit", "design publish": "design.publish", "design restore": "design.restore",
-	"mail configure": "mail.configure", "mail test": "mail.test", "media import": "media.import", "notify test": "notification.test",
+	"mail configure": "mail.configure", "mail test": "mail.test", "mcp": "agent.read", "media import": "media.import", "notify test": "notification.test",
 	"operator create": "staff.invite", "operator remove": "staff.remove", "operator reset": "staff.link",
 	"operator set-role": "staff.edit",
 	"order cancel":      "order.cancel", "order confirm": "order.confirm", "order deliver": "order.deliver", "order refund": "order.refund",

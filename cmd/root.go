@@ -176,7 +176,7 @@ Exit codes: 0 success, 1 failure, 2 invalid command line.`,
 	addGroup(root, "shop", "Shops:",
 		newTenantCommand(a), newPluginCommand(a), newSMSCommand(a), newMailCommand(a), newKeyCommand(a),
 		newStaffCommand(a), newTokenCommand(a), newAuditCommand(a), newEventsCommand(a), newSeedCommand(a),
-		newDesignCommand(a), newAPICommand(a),
+		newDesignCommand(a), newAPICommand(a), newMCPCommand(a),
 	)
 	addGroup(root, "catalogue", "Catalogue:",
 		newProductCommand(a), newCollectionCommand(a), newMediaCommand(a), newStockCommand(a), newCouponCommand(a),

@@ -49,6 +49,7 @@ func (s *Server) routeAdmin() error {
 		return err
 	}
 	s.routeAdminPage()
+	s.routeAgent()
 	s.routeAdminDocument()
 	return nil
 }
@@ -234,6 +235,7 @@ func (s *Server) identifyCaller(x *exchange, r *http.Request, uid string) error 
 	x.caller = callerOf(r, s.cfg.TrustedProxies)
 	x.caller.OrderToken, x.caller.WorkProof = "", ""
 	x.caller.RequestID, x.caller.Agent = x.requestID, firstOf(r.Header, "User-Agent")
+	x.caller.ByAgent = r.Context().Value(agentKey{}) != nil
 	x.caller.Origin = "http://" + r.Host // of the dashboard: pages of others are refused
 	if s.isEncrypted(r) {
 		x.caller.Origin = "https://" + r.Host

@@ -66,7 +66,7 @@ func newDocument(doc *huma.OpenAPI) (*Document, error) {
 }
 
 //go:embed reference/index.html reference/page.css reference/page.js reference/assets
-//go:embed reference/errors.html reference/errors.css reference/changes.html reference/events.html
+//go:embed reference/errors.html reference/errors.css reference/changes.html reference/events.html reference/llms.txt
 var referenceFiles embed.FS
 
 // referencePolicy lets the reference page load its own files and call its own server. Swagger UI
@@ -83,6 +83,10 @@ func (s *Server) routeDocument() {
 	s.routeErrors(func() (*huma.OpenAPI, error) { return describe(s.cfg) })
 	s.routeChanges()
 	s.routeLazy("/docs/events", s.newEventsPage)
+	s.routeLazy("/llms.txt", func() (http.Handler, error) { // see https://llmstxt.org
+		text, err := referenceFiles.ReadFile("reference/llms.txt")
+		return staticPage("text/markdown; charset=utf-8", text, ""), err
+	})
 	s.routeLazy("/openapi.json", func() (http.Handler, error) {
 		d, err := document()
 		if err != nil {

@@ -17,6 +17,22 @@ import (
 	"storefront/transport"
 )
 
+// Each address in the description for assistants exists.
+func TestLLMsText(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	got := s.get("/llms.txt", "x-tenant", "")
+	links := regexp.MustCompile(`\]\((/[^)]+)\)`).FindAllStringSubmatch(string(got.body), -1)
+	if got.status != 200 || len(links) < 7 {
+		t.Fatalf("got %d %s", got.status, got.body)
+	}
+	for _, link := range links {
+		if status := s.get(link[1]).status; status == 404 || status >= 500 {
+			t.Errorf("%s: got %d", link[1], status)
+		}
+	}
+}
+
 // The reference page is self-contained: all its files exist, and it loads nothing from another
 // host.
 func TestReferencePage_SelfContained(t *testing.T) {

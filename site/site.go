@@ -122,6 +122,7 @@ var routes = []route{
 	{http.MethodPost, "/l/{name}/incomplete", nil, false, (*Site).saveIncompleteLanding, nil, false},
 	{http.MethodPost, "/l/{name}", nil, false, (*Site).orderOnLanding, nil, false},
 	{http.MethodGet, "/robots.txt", nil, true, (*Site).robots, nil, false},
+	{http.MethodGet, "/llms.txt", nil, true, (*Site).llms, nil, false},
 	{http.MethodGet, "/manifest.webmanifest", nil, true, (*Site).manifest, nil, false},
 	{http.MethodGet, iconPath, nil, true, (*Site).icon, nil, false},
 	{http.MethodGet, "/cart", []string{"added"}, false, (*Site).cart, nil, false},

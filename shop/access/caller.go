@@ -35,6 +35,8 @@ type Caller struct {
 	Origin string
 	// Agent is the client's program, in its own words; "" if unknown.
 	Agent string
+	// ByAgent marks a call of a tool by an agent; see [staff.ViaMCP].
+	ByAgent bool
 	// RequestID identifies the request in the logs; "" at the command line.
 	RequestID string
 	// WorkProof is a solved challenge, as its challenge and its nonce joined by a dot; "" if none

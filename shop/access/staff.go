@@ -94,6 +94,7 @@ const (
 	SubjectSigningKey SubjectKind = "signing_key"
 	SubjectStaff      SubjectKind = "staff"            // a staff member
 	SubjectKey        SubjectKind = "key"              // an API key
+	SubjectOperation  SubjectKind = "operation"        // an operation of the Admin API
 	SubjectPasskey    SubjectKind = "passkey"          // a staff member's passkey
 	SubjectEndpoint   SubjectKind = "webhook_endpoint" // a webhook endpoint
 	SubjectDevice     SubjectKind = "device"           // a browser that shows notifications

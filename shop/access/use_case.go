@@ -323,6 +323,7 @@ var (
 
 	// A staff member's own account.
 	ToFindSession       = define("FindSession", Own, "")
+	ToReadAsAgent       = define("ReadAsAgent", Any, "agent.read")
 	ToProveSession      = define("ProveSession", Own, "session.prove")
 	ToEndSession        = define("EndSession", Own, "session.end")
 	ToListSessions      = define("ListSessions", Own, "")

@@ -32,6 +32,7 @@ const (
 	ViaDashboard Via = "dashboard" // by a session of the dashboard
 	ViaAPI       Via = "api"       // by an API key
 	ViaCLI       Via = "cli"       // by the command line
+	ViaMCP       Via = "mcp"       // by a tool of an agent
 )
 
 // AuditEntry is one row of the audit log.
@@ -142,6 +143,15 @@ func (s *Staff) recordAs(
 	return err
 }
 
+// RecordAgentRead records in the audit log that an agent reads by an operation. Codes:
+// unauthenticated, forbidden.
+func (s *Staff) RecordAgentRead(ctx context.Context, caller access.Caller, operation string) error {
+	_, err := access.Write(ctx, s.data, caller, access.ToReadAsAgent, func(tx *db.Tx, who access.Staff) (struct{}, error) {
+		return struct{}{}, who.Audit(tx, access.Subject{Kind: access.SubjectOperation, ID: operation})
+	})
+	return err
+}
+
 // insertEntry inserts a row and returns its ID.
 func (s *Staff) insertEntry(
 	tx *db.Tx, actor Actor, caller access.Caller, action string, on access.Subject, changes []access.Change,
@@ -154,7 +164,7 @@ func (s *Staff) insertEntry(
 	}
 	id = s.cfg.IDs.Next(tx.Now())
 	return id, insertAudit(tx, &AuditEntry{
-		ID: id, At: tx.Now(), Actor: actor, Via: viaOf(actor), Client: caller.Client, RequestID: caller.RequestID,
+		ID: id, At: tx.Now(), Actor: actor, Via: viaOf(actor, caller), Client: caller.Client, RequestID: caller.RequestID,
 		Action: action, Subject: on, Changes: db.OrEmpty(changes),
 	})
 }

@@ -23,7 +23,10 @@ const seenInterval = 10 * time.Minute
 type Actor = access.Actor
 
 // viaOf returns the way in which the actor reached the shop.
-func viaOf(a Actor) Via {
+func viaOf(a Actor, caller access.Caller) Via {
+	if caller.ByAgent {
+		return ViaMCP
+	}
 	switch a.Kind {
 	case access.ActorStaff, access.ActorOperator:
 		return ViaDashboard

@@ -658,7 +658,7 @@ CREATE TABLE audit_log (
 	changes text COLLATE "C" NOT NULL,
 	PRIMARY KEY (shop, id),
 	CHECK (actor_kind in ('staff', 'key', 'operator', 'cli')),
-	CHECK (via in ('dashboard', 'api', 'cli')),
+	CHECK (via in ('dashboard', 'api', 'cli', 'mcp')),
 	CHECK (action <> ''),
 	CHECK (changes IS NULL OR changes::json IS NOT NULL)
 );
