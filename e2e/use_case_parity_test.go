@@ -17,6 +17,7 @@ var notInAdmin = map[string][]access.UseCase{
 	"rows are enough in a list, and files have all":  {access.ToListOrders},
 	"part of pricing a shipment":                     {access.ToSaveCashRate},
 	"exported as one of the reports on sales":        {access.ToExportOverview, access.ToExportCampaigns},
+	"part of a call of a tool by an agent":           {access.ToReadAsAgent},
 	"an action of changing many products":            {access.ToImportMedia},
 	"an action of changing many shops":               {access.ToAssignPlan},
 }
@@ -27,6 +28,7 @@ var notInCommands = map[string][]access.UseCase{
 	"called by the package of the demo":       {access.ToSeedCollection, access.ToWriteHistory},
 	"exported as one of the reports on sales": {access.ToExportOverview, access.ToExportCampaigns},
 	"part of pricing a shipment":              {access.ToSaveCashRate},
+	"part of a call of a tool by an agent":    {access.ToReadAsAgent},
 }
 
 // Commands, Admin API and the list of use cases offer the same use cases.

@@ -84,7 +84,8 @@ func TestAgent_Tools(t *testing.T) {
 			t.Errorf("%v: got %s, want an error", bad, text)
 		}
 	}
-	if _, err := reader.CallTool(t.Context(), &mcp.CallToolParams{Name: "confirmOrder", Arguments: map[string]any{"orderId": "0123456789ABCDEF"}}); err == nil {
+	confirm := &mcp.CallToolParams{Name: "confirmOrder", Arguments: map[string]any{"orderId": "0123456789ABCDEF"}}
+	if _, err := reader.CallTool(t.Context(), confirm); err == nil {
 		t.Error("got a change without changes=true")
 	}
 	if n := s.shop.Number(t, `SELECT COUNT(*) FROM audit_log WHERE action = 'agent.read' AND via = 'mcp' AND subject_id = 'listOrders'`); n != 1 {

@@ -66,7 +66,8 @@ func newDocument(doc *huma.OpenAPI) (*Document, error) {
 }
 
 //go:embed reference/index.html reference/page.css reference/page.js reference/assets
-//go:embed reference/errors.html reference/errors.css reference/changes.html reference/events.html reference/llms.txt
+//go:embed reference/errors.html reference/errors.css reference/changes.html reference/events.html
+//go:embed reference/llms.txt
 var referenceFiles embed.FS
 
 // referencePolicy lets the reference page load its own files and call its own server. Swagger UI

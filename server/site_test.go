@@ -397,7 +397,8 @@ func TestSite_SearchEngines(t *testing.T) {
 		got.lacks("rel=\"canonical\"")
 	}
 	b.get(t, shopHost+"/robots.txt").has(http.StatusOK, "Disallow: /checkout\n", "Disallow: /bn/cart\n", "Sitemap: http://shop.example/sitemap.xml\n")
-	b.get(t, shopHost+"/bn/llms.txt").has(http.StatusOK, "](http://shop.example/bn/collections/women)\n", "](http://shop.example/bn/feed.xml)", "](http://shop.example/bn/policies/")
+	b.get(t, shopHost+"/bn/llms.txt").has(http.StatusOK,
+		"](http://shop.example/bn/collections/women)\n", "](http://shop.example/bn/feed.xml)", "](http://shop.example/bn/policies/")
 	sitemap := b.get(t, shopHost+"/sitemap.xml")
 	sitemap.has(http.StatusOK, "<loc>http://shop.example/bn/products/saree</loc>", "<loc>http://shop.example/collections/women</loc>", "<lastmod>2")
 	sitemap.lacks("secret", "cart", "checkout")

@@ -52,8 +52,8 @@ func TestFindUsage_Messages(t *testing.T) {
 	shoptest.WantCode(t, err, fault.CodeUnauthenticated)
 }
 
-// After random days of orders, edits, confirmations and cancellations the usage of each month is the sum
-// over the shop's orders, and so are the orders that its plan counts.
+// After random days of orders, edits, confirmations and cancellations the usage of each month is
+// the sum over the shop's orders, and so are the orders that its plan counts.
 func TestFindUsage_EqualsSums(t *testing.T) {
 	t.Parallel()
 	s := shoptest.NewStocked(t, &shoptest.Options{})

@@ -348,7 +348,8 @@ func TestDefaults_SMS(t *testing.T) {
 	}
 }
 
-// A text about an order counts for the shop and its plan, also if the gateway is the installation's.
+// A text about an order counts for the shop and its plan, also through the gateway of the
+// installation.
 func TestDefaults_SMSCounts(t *testing.T) {
 	t.Parallel()
 	a, ctx := newDefaultsAgency(t), t.Context()

@@ -23,7 +23,8 @@ type ShopUsage struct {
 	// Requests and their times are counted since the server has operators or plans.
 	Requests            int64 `json:"requests" doc:"Requests to the shop, saved every minute"`
 	RequestMilliseconds int64 `json:"requestMilliseconds" doc:"Time that these took, waiting included"`
-	CPUMilliseconds     int64 `json:"cpuMilliseconds" doc:"Estimate of their CPU time from each 16th request, without background work; 0 if the servers are not on Linux"`
+	// CPUMilliseconds lacks work in the background.
+	CPUMilliseconds int64 `json:"cpuMilliseconds" doc:"Estimate of their CPU time, from each 16th request; 0 if the server is not on Linux"`
 }
 
 // usageReaders is the number of shops that are read at the same time.

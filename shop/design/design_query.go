@@ -44,8 +44,11 @@ func IsPublished(tx *db.Tx) (is bool, err error) {
 // HasOwnTheme reports whether the live design has a theme of the shop.
 func HasOwnTheme(tx *db.Tx) (has bool, err error) {
 	versions, err := findVersions(tx)
-	if err != nil || len(versions) == 0 {
+	if err != nil {
 		return false, err
+	}
+	if len(versions) == 0 {
+		return false, nil
 	}
 	live, err := findVersion(tx, versions[0].Version)
 	if err != nil {

@@ -22,7 +22,8 @@
 //	discount                      automatic discounts: of orders, of carts, as buyers see them
 //	find, reorder, page, token    orders of buyers, placed again, the page of an order, order tokens
 //	translate                     titles of items in another language
-//	list, search, csv, print      lists, search, exports and prints for staff
+//	list, search, print           lists, search and prints for staff
+//	csv, export                   exports of orders, as files and as records
 //	change, status, action        every change of an order, its derived statuses, permitted actions
 //	cancel, expire, reopen        ends of orders, and orders that continue after them
 //	edit, merge, return, advance  changes of contents, merged orders, returned units, advances

@@ -15,7 +15,8 @@ import { tokenWord } from './site_parts.js'
 /** @typedef {import('./site_parts.js').Document} Document */
 /**
  * @typedef {{ draft: Document, own: Document, design: import('../api.js').Schemas['Design'],
- *   mayChange: boolean, change: (to: Document) => void }} Props own: the values of the chosen design
+ *   mayChange: boolean, change: (to: Document) => void }} Props
+ *   own: the values of the chosen design
  */
 
 /** @param {Props} props */
