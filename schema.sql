@@ -1453,6 +1453,7 @@ CREATE TABLE plans (                            -- limits that operators assign 
     revision   INTEGER NOT NULL CHECK (revision > 0), -- increases with each change, also of a new plan with an earlier name
     limits     TEXT    NOT NULL CHECK (json_valid(limits)), -- {"products":500}
     soft       TEXT    NOT NULL CHECK (json_valid(soft)),   -- limits that are reported and not enforced: ["products"]
+    own_host   INTEGER CHECK (own_host IN (0, 1)), -- whether the dashboard is at the shop's hosts, too; null: as the server has it
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

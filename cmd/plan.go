@@ -71,6 +71,9 @@ func limitsText(p *plan.Plan) string {
 		}
 		parts = append(parts, text)
 	}
+	if p.OwnHost != nil {
+		parts = append(parts, map[bool]string{true: "dashboard at the shop's hosts", false: "no dashboard at the shop's hosts"}[*p.OwnHost])
+	}
 	if len(parts) == 0 {
 		return "none"
 	}
@@ -82,10 +85,13 @@ type planLimits struct {
 	values map[plan.Limit]*int64
 	mib    int64
 	soft   []string
+
+	ownHost bool
+	cmd     *cobra.Command // whose flags they are
 }
 
 func (l *planLimits) flags(cmd *cobra.Command) {
-	l.values = map[plan.Limit]*int64{}
+	l.cmd, l.values = cmd, map[plan.Limit]*int64{}
 	for _, f := range []struct {
 		limit       plan.Limit
 		name, usage string
@@ -102,6 +108,7 @@ func (l *planLimits) flags(cmd *cobra.Command) {
 	}
 	cmd.Flags().Int64Var(&l.mib, "image-mib", -1, "limit of uploaded images in MiB (default no limit)")
 	cmd.Flags().StringSliceVar(&l.soft, "soft", nil, "limits that are reported and not enforced: products, staff, imageBytes, domains, smsSegments")
+	cmd.Flags().BoolVar(&l.ownHost, "own-host", true, "dashboard at the shop's own hosts, too, under /admin/ (default unless the server has --admin-host)")
 }
 
 // plan returns the plan of the flags.
@@ -117,6 +124,9 @@ func (l *planLimits) plan(name string) plan.Plan {
 	}
 	for _, limit := range l.soft {
 		p.Soft = append(p.Soft, plan.Limit(limit))
+	}
+	if l.cmd.Flags().Changed("own-host") {
+		p.OwnHost = &l.ownHost
 	}
 	return p
 }

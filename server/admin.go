@@ -24,14 +24,45 @@ import (
 // isAdminPath reports whether a path belongs to the Admin API or the dashboard.
 func isAdminPath(path string) bool { return path == "/admin" || strings.HasPrefix(path, "/admin/") }
 
-// servesAdmin reports whether the Admin API and the dashboard exist at the host of a request. With
-// TLS, the connection must have been opened to such a host, too.
+// servesAdmin reports whether a path of the Admin API or the dashboard exists at the host of a
+// request. With TLS, the connection must have been opened to such a host, too. A host of a shop has
+// the shop's own alone.
 func (s *Server) servesAdmin(r *http.Request) bool {
-	if s.cfg.NoAdmin || len(s.cfg.AdminHosts) == 0 {
-		return !s.cfg.NoAdmin
+	if s.cfg.NoAdmin {
+		return false
 	}
 	serves := func(host string) bool { return slices.Contains(s.cfg.AdminHosts, host) }
-	return serves(requestHost(r)) && (r.TLS == nil || serves(certificate.CanonicalHost(r.TLS.ServerName)))
+	host := requestHost(r)
+	if serves(host) {
+		return r.TLS == nil || serves(certificate.CanonicalHost(r.TLS.ServerName))
+	}
+	if s.sites != nil { // otherwise a command
+		if uid, ok := s.siteOwner(host); ok {
+			return isOwnAdminPath(r.URL.Path, uid) && s.hasOwnAdmin(r.Context(), uid)
+		}
+	}
+	return len(s.cfg.AdminHosts) == 0
+}
+
+// isOwnAdminPath reports whether a path belongs to the dashboard, or to the Admin API of one shop.
+func isOwnAdminPath(path, uid string) bool {
+	rest, isAPI := strings.CutPrefix(path, admin.Prefix)
+	return !isAPI || rest == "start" || strings.HasPrefix(rest, "shops/"+uid+"/")
+}
+
+// hasOwnAdmin reports whether a shop has its dashboard at its own hosts: as its plan has it, and
+// otherwise unless the dashboard has hosts of its own.
+func (s *Server) hasOwnAdmin(ctx context.Context, uid string) bool {
+	isUsual := len(s.cfg.AdminHosts) == 0
+	found, err := s.cfg.Tenants.FindIncludingSuspended(ctx, uid)
+	if err != nil {
+		return isUsual && !fault.HasCode(err, fault.CodeTenantNotFound) // the operation reports it
+	}
+	set, err := found.Settings(ctx)
+	if err != nil || set.Plan == nil || set.Plan.OwnHost == nil {
+		return isUsual
+	}
+	return *set.Plan.OwnHost
 }
 
 // canonicalHosts returns host names in the form of [requestHost].
@@ -477,8 +508,8 @@ func (x *exchange) SetupNeeded(ctx context.Context) (bool, error) {
 
 // HostShop implements [admin.Exchange].
 func (x *exchange) HostShop(ctx context.Context) (*shop.Shop, error) {
-	owner, _ := x.server.cfg.Tenants.DomainOwner(requestHost(x.request))
-	return x.server.cfg.Tenants.FindIncludingSuspended(ctx, owner.UID)
+	uid, _ := x.server.siteOwner(requestHost(x.request))
+	return x.server.cfg.Tenants.FindIncludingSuspended(ctx, uid)
 }
 
 // SetUp implements [admin.Exchange].

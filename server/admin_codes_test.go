@@ -62,8 +62,9 @@ func recordCode(r *http.Request, status int, body []byte) {
 	if status < 400 || !strings.HasPrefix(r.URL.Path, admin.Prefix) {
 		return
 	}
-	var p struct{ Code string }
-	if id := operationOf(r.Method, r.URL.EscapedPath()); id != "" && json.Unmarshal(body, &p) == nil {
+	var p struct{ Code, Detail string }
+	isElsewhere := json.Unmarshal(body, &p) != nil || strings.HasPrefix(p.Detail, "Nothing exists at this path.") // on this host
+	if id := operationOf(r.Method, r.URL.EscapedPath()); id != "" && !isElsewhere {
 		returnedCodes.Store(id+" "+p.Code, true)
 	}
 }

@@ -111,7 +111,7 @@ func TestPlan_InList(t *testing.T) {
 	a := newAgency(t)
 	create(t, a.Tenants, "maple")
 	shaila := a.operator(t, staff.OperatorOwner, "Shaila")
-	p := plan.Plan{Name: "basic"}
+	p := plan.Plan{Name: "basic", OwnHost: new(false)}
 	p.Limits.Set(plan.Staff, 1)
 	if _, err := a.SavePlan(t.Context(), shaila, p); err != nil {
 		t.Fatal(err)
@@ -119,6 +119,9 @@ func TestPlan_InList(t *testing.T) {
 	a.clock.Advance(time.Second)
 	if err := a.AssignPlan(t.Context(), shaila, "acme", &p.Name); err != nil {
 		t.Fatal(err)
+	}
+	if set, err := a.acme.Settings(t.Context()); err != nil || set.Plan == nil || set.Plan.OwnHost == nil || *set.Plan.OwnHost {
+		t.Errorf("got the plan %+v, %v, want it without the dashboard at the shop's hosts", set.Plan, err)
 	}
 	a.clock.Advance(time.Second)
 	count := func(filter tenants.ShopFilter) int {

@@ -25,8 +25,9 @@ type PlanPath struct {
 
 // PlanLimits are the limits of a plan.
 type PlanLimits struct {
-	Limits plan.LimitSet `json:"limits" doc:"A limit that is left out does not exist"`
-	Soft   []plan.Limit  `json:"soft,omitempty" doc:"Limits that are reported and not enforced: products, staff, imageBytes, domains or smsSegments"`
+	Limits  plan.LimitSet `json:"limits" doc:"A limit that is left out does not exist"`
+	Soft    []plan.Limit  `json:"soft,omitempty" doc:"Limits that are reported and not enforced: products, staff, imageBytes, domains or smsSegments"`
+	OwnHost *bool         `json:"ownHost,omitempty" doc:"Whether the dashboard is at the shop's own hosts, too, under /admin/; left out means unless the server has --admin-host"`
 }
 
 func planOperations() []Operation {
@@ -54,7 +55,7 @@ func planOperations() []Operation {
 			PlanPath
 			Body PlanLimits
 		}) (*tenants.ServerPlan, error) {
-			return in.x.Shops().SavePlan(ctx, in.caller(), plan.Plan{Name: in.Name, Limits: in.Body.Limits, Soft: in.Body.Soft})
+			return in.x.Shops().SavePlan(ctx, in.caller(), plan.Plan{Name: in.Name, Limits: in.Body.Limits, Soft: in.Body.Soft, OwnHost: in.Body.OwnHost})
 		}),
 
 		define(Operation{

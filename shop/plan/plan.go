@@ -84,6 +84,7 @@ type Plan struct {
 	Revision int64    `json:"revision" doc:"Increases with each change of the plan"`
 	Limits   LimitSet `json:"limits"`
 	Soft     []Limit  `json:"soft" nullable:"false" doc:"Limits that are reported and not enforced"`
+	OwnHost  *bool    `json:"ownHost" doc:"Whether the dashboard is at the shop's own hosts, too; null means unless the server has --admin-host"`
 }
 
 // IsSoft reports whether use beyond a limit is reported instead of refused.

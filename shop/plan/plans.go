@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -62,8 +63,9 @@ func (p *Plans) Save(ctx context.Context, caller access.Caller, in Plan) (*Store
 		saved := Stored{Plan: in, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
 		saved.Revision = db.Millis(tx.Now()) // greater than a removed plan of the same name had
 		var before *LimitSet
+		var wasAtHost *bool
 		if i := slices.IndexFunc(list, func(s Stored) bool { return s.Name == in.Name }); i >= 0 {
-			before, saved.CreatedAt = &list[i].Limits, list[i].CreatedAt
+			before, wasAtHost, saved.CreatedAt = &list[i].Limits, list[i].OwnHost, list[i].CreatedAt
 			saved.Revision = max(saved.Revision, list[i].Revision+1)
 		} else if len(list) >= maxPlans {
 			bad.Add("name", fault.CodeInvalidValue, "The server has %d plans, which is the limit: remove one first.", len(list))
@@ -73,6 +75,9 @@ func (p *Plans) Save(ctx context.Context, caller access.Caller, in Plan) (*Store
 			return nil, err
 		}
 		changes := []access.Change{{Field: "limits", Before: before, After: saved.Limits}, access.Set("soft", saved.Soft)}
+		if !reflect.DeepEqual(wasAtHost, saved.OwnHost) {
+			changes = append(changes, access.Change{Field: "ownHost", Before: wasAtHost, After: saved.OwnHost})
+		}
 		return &saved, who.Audit(tx, saved.subject(), changes...)
 	})
 }
@@ -104,7 +109,7 @@ func (s *Stored) subject() access.Subject {
 func findPlans(tx *db.Tx) ([]Stored, error) {
 	list, err := db.Query(tx, func(r db.Row) (s Stored, err error) {
 		var limits, soft string
-		if err = r.Scan(&s.Name, &s.Revision, &limits, &soft, &s.CreatedAt, &s.UpdatedAt); err == nil {
+		if err = r.Scan(&s.Name, &s.Revision, &limits, &soft, &s.OwnHost, &s.CreatedAt, &s.UpdatedAt); err == nil {
 			err = json.Unmarshal([]byte(limits), &s.Limits)
 		}
 		if err == nil {
@@ -112,7 +117,7 @@ func findPlans(tx *db.Tx) ([]Stored, error) {
 		}
 		return s, err
 	}, `
-		SELECT name, revision, limits, soft, created_at, updated_at
+		SELECT name, revision, limits, soft, own_host, created_at, updated_at
 		FROM plans
 		ORDER BY name`)
 	if err != nil {
@@ -131,11 +136,11 @@ func insertPlan(tx *db.Tx, s *Stored) error {
 		return fmt.Errorf("encode soft limits: %w", err)
 	}
 	err = tx.Do(`
-		INSERT INTO plans (name, revision, limits, soft, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?)
+		INSERT INTO plans (name, revision, limits, soft, own_host, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (name) DO UPDATE SET revision = excluded.revision, limits = excluded.limits, soft = excluded.soft,
-			updated_at = excluded.updated_at`,
-		s.Name, s.Revision, string(limits), string(soft), db.Millis(s.CreatedAt), db.Millis(s.UpdatedAt))
+			own_host = excluded.own_host, updated_at = excluded.updated_at`,
+		s.Name, s.Revision, string(limits), string(soft), s.OwnHost, db.Millis(s.CreatedAt), db.Millis(s.UpdatedAt))
 	if err != nil {
 		return fmt.Errorf("save plan: %w", err)
 	}

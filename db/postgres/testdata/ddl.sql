@@ -1724,12 +1724,14 @@ CREATE TABLE plans (
 	revision bigint NOT NULL,
 	limits text COLLATE "C" NOT NULL,
 	soft text COLLATE "C" NOT NULL,
+	own_host bigint,
 	created_at bigint NOT NULL,
 	updated_at bigint NOT NULL,
 	PRIMARY KEY (shop, name),
 	CHECK (revision > 0),
 	CHECK (limits IS NULL OR limits::json IS NOT NULL),
-	CHECK (soft IS NULL OR soft::json IS NOT NULL)
+	CHECK (soft IS NULL OR soft::json IS NOT NULL),
+	CHECK (own_host in (0, 1))
 );
 
 CREATE TABLE shop_requests (

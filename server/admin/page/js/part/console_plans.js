@@ -13,6 +13,7 @@ import { Field, formError, Submit, useForm } from './form.js'
 import { icon } from './icon.js'
 import { Pages } from './pages.js'
 import { limitsOf, megabytes } from './plan_use.js'
+import { Choice } from './setting_card.js'
 import { Empty, Failed, Skeleton, skeletonRows } from './states.js'
 
 const limits = [
@@ -124,6 +125,7 @@ export function Plans({ can }) {
 function PlanForm({ plan, close }) {
   const isNew = plan.name === ''
   const soft = useSignal(/** @type {string[]} */ (plan.soft))
+  const ownHost = useSignal(plan.ownHost == null ? '' : String(plan.ownHost))
   const unit = (/** @type {string} */ limit) => (limit === 'imageBytes' ? 1 << 20 : 1)
   const { form, errors, busy, onSubmit } = useForm(['name', ...limits], async (values) => {
     /** @type {Record<string, number>} */
@@ -132,8 +134,9 @@ function PlanForm({ plan, close }) {
       const typed = plainDigits(values[limit] ?? '').replace(/[\s,]/g, '')
       if (typed !== '') chosen[limit] = Math.round(Number(typed) * unit(limit))
     }
+    const atHost = ownHost.value === '' ? {} : { ownHost: ownHost.value === 'true' }
     const path = 'plans/' + encodeURIComponent((isNew ? values.name : plan.name).trim())
-    await act(path, { limits: chosen, soft: soft.value }, { method: 'PUT' })
+    await act(path, { limits: chosen, soft: soft.value, ...atHost }, { method: 'PUT' })
     close()
     changed()
   })
@@ -188,6 +191,19 @@ function PlanForm({ plan, close }) {
             </label>
           `)}
         </fieldset>
+        <${Choice}
+          id="own-host"
+          label=${t('ownHost')}
+          value=${ownHost.value}
+          choices=${[
+            ['', t('ownHost_usual')],
+            ['true', t('ownHost_true')],
+            ['false', t('ownHost_false')],
+          ]}
+          onChange=${(/** @type {string} */ value) => {
+            ownHost.value = value
+          }}
+        />
         <${Submit} busy=${busy.value}>${t('save')}<//>
       </form>
     <//>
