@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/demo"
 	"storefront/tenants"
 	"storefront/tenants/album"
 )
@@ -89,7 +90,7 @@ func (a *app) openTenants(cfg tenants.Config) (*tenants.Tenants, error) {
 // tenantsConfig adds to cfg the settings that all commands share. A command beside a server has the
 // server's public URL and providers, unless its flags set others.
 func (a *app) tenantsConfig(cfg tenants.Config) (tenants.Config, error) {
-	cfg.Dir, cfg.Schema, cfg.Steps = a.dataDir, a.Schema, a.Steps
+	cfg.Dir, cfg.Schema, cfg.Steps, cfg.InventOrders = a.dataDir, a.Schema, a.Steps, demo.InventOrders
 	address := a.media
 	if server := a.serverBeside(cfg); server != nil {
 		address = cmp.Or(address, server.Media)

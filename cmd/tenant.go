@@ -28,6 +28,7 @@ func newTenantCommand(a *app) *cobra.Command {
 		newTenantExportCommand(a),
 		newTenantImportCommand(a),
 		newTenantMoveCommand(a),
+		newTenantSandboxCommand(a),
 	)
 }
 

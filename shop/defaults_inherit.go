@@ -49,6 +49,9 @@ func (s *Shop) inheritedSender(ctx context.Context, name string) (*sender.Sender
 	if err != nil {
 		return nil, false, err
 	}
+	if set.SandboxOf != "" { // nothing reaches the world: there is no sender, and no other one is possible
+		return nil, true, nil
+	}
 	if !set.Defaults.Has(DefaultKey(name)) {
 		return nil, false, nil
 	}
@@ -72,8 +75,12 @@ func (s *Shop) hasSMS(tx *db.Tx) (bool, error) {
 	if own {
 		return true, nil
 	}
+	twinOf, err := findSetting[string](tx, "sandboxOf")
+	if err != nil {
+		return false, err
+	}
 	d, err := findSetting[*Defaults](tx, "defaults")
-	return d.Has(DefaultSMS), err
+	return d.Has(DefaultSMS) && twinOf == "", err
 }
 
 // designDefault returns the design of the site that the shop inherits; nil if there is none. It
@@ -176,6 +183,9 @@ func (s *Shop) findInherited(tx *db.Tx, set *Settings) ([]DefaultKey, error) {
 		return nil, err
 	}
 	own := map[DefaultKey]bool{DefaultSMS: hasSMS, DefaultMail: hasMail, DefaultDesign: hasDesign}
+	if set.SandboxOf != "" {
+		own[DefaultSMS], own[DefaultMail] = true, true // or none
+	}
 	own[DefaultPolicies] = !slices.ContainsFunc(set.Defaults.Policies, func(p DefaultPolicy) bool { return set.inheritsPolicy(&p) })
 	for _, key := range DefaultKeys() {
 		if set.Defaults.Has(key) && (!own[key] || set.Defaults.IsLocked(key)) {

@@ -130,6 +130,9 @@ func (set *Settings) checkShop(bad *fault.Invalid) {
 	if set.ActiveMode != plugin.Live && set.ActiveMode != plugin.Sandbox {
 		bad.Add("activeMode", fault.CodeInvalidValue, "Must be live or sandbox.")
 	}
+	if set.SandboxOf != "" && set.ActiveMode != plugin.Sandbox {
+		bad.Add("activeMode", fault.CodeInvalidValue, "Must be sandbox: this shop is the sandbox twin of another.")
+	}
 }
 
 // checkURLs checks the addresses of the shop's pages and files.

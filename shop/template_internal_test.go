@@ -12,7 +12,7 @@ func TestTemplate_Settings(t *testing.T) {
 	t.Parallel()
 	own := []string{
 		"Name", "LogoURL", "StorefrontURL", "TrackingURL", "MediaURL", "Origins", "Domains", "ConfirmedDomains",
-		"SupportContact", "SocialLinks", "ActiveMode", "Suspended", "Suspension", "Plan", "Defaults", "SetupHidden", "Advertising",
+		"SupportContact", "SocialLinks", "ActiveMode", "Suspended", "SandboxOf", "Suspension", "Plan", "Defaults", "SetupHidden", "Advertising",
 	}
 	var set Settings
 	fill(reflect.ValueOf(&set).Elem())

@@ -10,6 +10,7 @@ import (
 	"storefront/media"
 	"storefront/replica"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/password"
 )
 
@@ -72,6 +73,9 @@ type Config struct {
 	DomainPause time.Duration
 	// WebhookTimeout limits the response to a shop's webhook; 0 means 15 s.
 	WebhookTimeout time.Duration
+	// InventOrders places orders by invented buyers in a new shop with products, and returns their
+	// number; nil places none. See [Tenants.MakeSandbox].
+	InventOrders func(ctx context.Context, s *shop.Shop, caller access.Caller) (int, error)
 	// Observer receives the metrics of the shops. It may be nil.
 	Observer shop.Observer
 	// OnCommit is called after each commit; see [sqlite.Options].

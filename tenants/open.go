@@ -76,7 +76,7 @@ func open(cfg Config) (*Tenants, error) {
 	}
 	t := &Tenants{
 		dir: cfg.Dir, schema: schema, keyText: cfg.Key, files: files, replica: replicator,
-		log: cfg.Logger, observer: cfg.Observer,
+		log: cfg.Logger, observer: cfg.Observer, inventOrders: cfg.InventOrders,
 		committed: newCommits(), announced: newCommits(),
 		now: cfg.Now, demoShop: db.ID(cfg.DemoShop), demoLink: cfg.DemoLink, publicURL: cfg.PublicURL,
 		plugins:   cfg.Providers.plugins(cfg.Now),

@@ -115,6 +115,10 @@ func (a *agency) operatorActions(t *testing.T) map[string]struct {
 			_, err := a.CopyShop(t.Context(), c, "acme", tenants.CopyInput{UID: fmt.Sprintf("copy-%d", n)})
 			return err
 		}},
+		"CreateSandbox": {support, func(c access.Caller) error {
+			_, err := a.CreateSandbox(t.Context(), c, "acme")
+			return err
+		}},
 		"MoveShop": {support, func(c access.Caller) error {
 			_, err := a.MoveShop(t.Context(), c, "acme", tenants.MoveInput{To: "elsewhere"})
 			if fault.HasCode(err, fault.CodeValidationFailed) { // permitted

@@ -81,6 +81,7 @@ type Tenants struct {
 	demoLink     string // "" if there is none
 	backups      atomic.Pointer[BackupStatus]
 	observer     shop.Observer // may be nil
+	inventOrders func(ctx context.Context, s *shop.Shop, caller access.Caller) (int, error)
 }
 
 // Close waits for running work until ctx ends, closes the files, and sends the remaining changes to

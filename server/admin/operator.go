@@ -56,6 +56,8 @@ type Shops interface {
 	EnterShop(ctx context.Context, caller access.Caller, uid, reason string) (*tenants.EnteredShop, error)
 	// DeleteShopLater suspends a shop, and deletes it after some days.
 	DeleteShopLater(ctx context.Context, caller access.Caller, uid string, in tenants.DeletionInput) (*tenants.DeletionDate, error)
+	// CreateSandbox makes the sandbox twin of a shop.
+	CreateSandbox(ctx context.Context, caller access.Caller, uid string) (*tenants.Sandbox, error)
 	// CopyShop creates a job that copies a shop.
 	CopyShop(ctx context.Context, caller access.Caller, uid string, in tenants.CopyInput) (*job.Job, error)
 	// MoveShop creates a job that moves a shop between files and the database.
@@ -178,7 +180,7 @@ func ofInstallation(operations ...Operation) []Operation {
 
 func operatorOperations() []Operation {
 	passkeys := ofInstallation(operatorPasskeyOperations()...)
-	return slices.Concat(operatorAccountOperations(), passkeys, planOperations(), defaultsOperations(), shopJobOperations(), ofInstallation(
+	return slices.Concat(operatorAccountOperations(), passkeys, planOperations(), defaultsOperations(), shopJobOperations(), sandboxOperations(), ofInstallation(
 		define(Operation{
 			ID: "listOperators", Path: "operators", Use: access.ToListOperators,
 			Summary: "List the operators of the server", Description: "Each has its role, permissions and last use.",

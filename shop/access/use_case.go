@@ -291,6 +291,7 @@ var (
 	ToChangeShops     = define("ChangeShops", ShopsWrite, "shop.change_many")
 	ToDeleteShop      = define("DeleteShop", ShopsDelete, "shop.delete")
 	ToCopyShop        = define("CopyShop", ShopsWrite, "shop.copy")
+	ToCreateSandbox   = define("CreateSandbox", ShopsWrite, "shop.sandbox")
 	ToMoveShop        = define("MoveShop", ShopsWrite, "shop.move")
 	ToListPlans       = define("ListPlans", InstallationRead, "")
 	ToSavePlan        = define("SavePlan", PlansWrite, "plan.save")

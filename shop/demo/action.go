@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,8 +25,8 @@ func done[T any](_ T, err error) error { return err }
 // place places an order, after its goods have been received, unless they return to the stock.
 func place(ctx context.Context, a *author, o *purchase) error {
 	for _, item := range o.input.Items {
-		if o.closed {
-			break
+		if o.closed || !a.counted[*item.VariantID] {
+			continue
 		}
 		units := []catalogue.StockItem{{VariantID: *item.VariantID, Adjust: new(int64(1))}}
 		_, err := a.past.Catalogue.ChangeStocks(ctx, a.caller, units, "Goods received")
@@ -57,8 +58,12 @@ func (a *author) place(ctx context.Context, o *purchase) (*order.Order, error) {
 		Source: o.source, Confirm: new(false),
 	}
 	for _, item := range in.Items {
-		line := order.StaffItemInput{VariantID: *item.VariantID, Quantity: item.Quantity}
-		byStaff.Items = append(byStaff.Items, line)
+		isSame := func(line order.StaffItemInput) bool { return line.VariantID == *item.VariantID }
+		if at := slices.IndexFunc(byStaff.Items, isSame); at >= 0 {
+			byStaff.Items[at].Quantity += item.Quantity
+			continue
+		}
+		byStaff.Items = append(byStaff.Items, order.StaffItemInput{VariantID: *item.VariantID, Quantity: item.Quantity})
 	}
 	placed, err := a.orders.PlaceOrderAsStaff(ctx, a.caller, byStaff, false)
 	if err != nil {

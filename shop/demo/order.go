@@ -32,11 +32,14 @@ type author struct {
 	caller  access.Caller
 	now     time.Time
 	goods   []order.ItemInput
+	counted map[string]bool // variants with a stock
 	buyers  []buyer
 	random  *rand.Rand
 	courier courier
 	gateway gateway
 	steps   []step
+	// uncounted means that goods without a stock are ordered, too.
+	uncounted bool
 	// unpaid are the cash orders that each courier has delivered since its last statement.
 	unpaid map[plugin.Provider][]*purchase
 }
@@ -64,9 +67,10 @@ type purchase struct {
 type buyer struct{ Name, Phone, Line1, Area, City string }
 
 // seedOrders places orders of the last month in every status, with their shipments, statements and
-// returns. The stock remains unchanged: the goods were delivered to the shop before.
-func seedOrders(ctx context.Context, s *shop.Shop, caller access.Caller) error {
-	a := &author{caller: caller, buyers: decode[[]buyer](buyers)}
+// returns. The stock remains unchanged: the goods were delivered to the shop before. uncounted
+// includes goods without stock.
+func seedOrders(ctx context.Context, s *shop.Shop, caller access.Caller, uncounted bool) error {
+	a := &author{caller: caller, buyers: decode[[]buyer](buyers), uncounted: uncounted, counted: map[string]bool{}}
 	providers := []plugin.Plugin{
 		{Provider: plugin.CourierA, Courier: &a.courier, CourierWebhooks: &a.courier},
 		{Provider: plugin.CourierB, Courier: &a.courier, CourierWebhooks: &a.courier},
@@ -84,8 +88,13 @@ func (a *author) write(
 	a.gateway = gateway{payments: map[string]plugin.GatewayStatus{}, refs: map[string]string{}}
 	a.unpaid = map[plugin.Provider][]*purchase{}
 	start := now.Add(-period)
+	if a.uncounted {
+		if err := a.supply(ctx, start); err != nil {
+			return err
+		}
+	}
 	setNow(start)
-	if a.goods, err = findGoods(ctx, past); err != nil {
+	if a.goods, err = a.findGoods(ctx, past); err != nil {
 		return err
 	}
 	if len(a.goods) == 0 {
@@ -106,8 +115,55 @@ func (a *author) write(
 	return a.advertise(ctx, start, now)
 }
 
+// InventOrders places the demo's orders in a shop with other products, which were published before,
+// and of which it has received units. It returns their number: none if the shop has no product, or
+// has an order.
+func InventOrders(ctx context.Context, s *shop.Shop, caller access.Caller) (int, error) {
+	if err := seedOrders(ctx, s, caller, true); err != nil {
+		return 0, err
+	}
+	work, err := s.Orders.CountOrders(ctx, caller)
+	if err != nil {
+		return 0, err
+	}
+	for _, of := range work.Views {
+		if of.View == order.ViewAll {
+			return of.Count, nil
+		}
+	}
+	return 0, nil
+}
+
+// supply publishes the first products before a time, and receives units of those with a stock.
+func (a *author) supply(ctx context.Context, before time.Time) error {
+	list, err := a.past.Catalogue.FindProducts(ctx, catalogue.ProductFilter{Request: page.Request{Limit: new(100)}})
+	if err != nil {
+		return fmt.Errorf("find products: %w", err)
+	}
+	var units []catalogue.StockItem
+	for _, p := range list.Nodes {
+		if p.PublishedAt.After(before) {
+			change := catalogue.ProductChange{PublishedAt: &before}
+			if _, err := a.past.Catalogue.UpdateProduct(ctx, a.caller, p.ID, change); err != nil {
+				return fmt.Errorf("publish %s: %w", p.Handle, err)
+			}
+		}
+		for _, v := range p.Variants {
+			if v.AvailableQuantity != nil {
+				units = append(units, catalogue.StockItem{VariantID: v.ID, Adjust: new(int64(20))})
+			}
+		}
+	}
+	for part := range slices.Chunk(units, 100) {
+		if _, err := a.past.Catalogue.ChangeStocks(ctx, a.caller, part, "Goods received"); err != nil {
+			return fmt.Errorf("receive goods: %w", err)
+		}
+	}
+	return nil
+}
+
 // findGoods returns the variants that have enough counted stock.
-func findGoods(ctx context.Context, s *shop.Shop) (goods []order.ItemInput, err error) {
+func (a *author) findGoods(ctx context.Context, s *shop.Shop) (goods []order.ItemInput, err error) {
 	filter := catalogue.ProductFilter{Request: page.Request{Limit: new(100)}}
 	list, err := s.Catalogue.FindProducts(ctx, filter)
 	if err != nil {
@@ -118,7 +174,8 @@ func findGoods(ctx context.Context, s *shop.Shop) (goods []order.ItemInput, err 
 	})
 	for _, p := range list.Nodes {
 		for _, v := range p.Variants {
-			if v.AvailableQuantity != nil && *v.AvailableQuantity >= 3 {
+			a.counted[v.ID] = v.AvailableQuantity != nil
+			if a.uncounted && !a.counted[v.ID] || a.counted[v.ID] && *v.AvailableQuantity >= 3 {
 				goods = append(goods, order.ItemInput{ProductID: p.ID, VariantID: &v.ID, Quantity: 1})
 			}
 		}

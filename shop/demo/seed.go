@@ -57,7 +57,7 @@ func Seed(
 		return nil, fmt.Errorf("seed landing page: %w", err)
 	}
 	if withOrders {
-		if err := seedOrders(ctx, s, caller); err != nil {
+		if err := seedOrders(ctx, s, caller, false); err != nil {
 			return nil, fmt.Errorf("seed orders: %w", err)
 		}
 	}

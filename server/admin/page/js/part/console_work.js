@@ -7,6 +7,7 @@ import { open, to } from '../router.js'
 import { t } from '../strings/console_work.js'
 import { explain, reason } from '../strings/problem.js'
 import { refusedShop } from './console_link.js'
+import { Sandbox } from './console_sandbox.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Submit, useForm } from './form.js'
 
@@ -193,6 +194,7 @@ export function view({ shop, path, can }) {
   return html`
     <div class="row console-actions">
       ${can('shops.write') && button('copy', t('copy'))}
+      ${can('shops.write') && !shop.sandboxOf && html`<${Sandbox} path=${path} />`}
       ${can('shops.write') && shop.movable && button('move', t.dynamic('move_' + elsewhere))}
       ${can('shops.delete') && !shop.deleteAt && button('delete', t('remove'))}
     </div>

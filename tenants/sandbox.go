@@ -1,0 +1,133 @@
+package tenants
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"storefront/db"
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/plugin"
+	"storefront/shop/staff"
+)
+
+// sandboxSuffix is the end of the UID of a sandbox twin.
+const sandboxSuffix = "-sandbox"
+
+// Sandbox is the sandbox twin of a shop.
+type Sandbox struct {
+	UID    string        `json:"uid"`
+	Orders int           `json:"orders" doc:"Number of its orders, by invented buyers"`
+	Key    string        `json:"key" doc:"An API key of it with every permission, shown once"`
+	Owner  *staff.Member `json:"owner" doc:"The shop's first owner; null if it has none"`
+	Link   *staff.Link   `json:"link" doc:"With which the owner sets a password in the twin"`
+}
+
+// CreateSandbox is [Tenants.MakeSandbox] for an operator. Codes: tenant_not_found, state_conflict,
+// shop_exists, validation_failed, unauthenticated, forbidden, proof_required.
+func (t *Tenants) CreateSandbox(ctx context.Context, caller access.Caller, uid string) (*Sandbox, error) {
+	_, by, err := t.actOn(ctx, caller, access.ToCreateSandbox, uid)
+	if err != nil {
+		return nil, err
+	}
+	twin, err := t.MakeSandbox(ctx, by.Caller(), uid)
+	t.overview.expire()
+	return twin, err
+}
+
+// MakeSandbox makes the sandbox twin of a shop: its settings, texts, design and catalogue, with
+// orders by invented buyers and an API key of its own. It stays in sandbox mode, has no domain, and
+// sends nothing by the installation's gateways. It has nothing of the shop's buyers, staff, secrets
+// and endpoints. An earlier twin is put in the trash and replaced. If that is interrupted, it is
+// made completely by repeating. Codes: tenant_not_found, state_conflict (the shop is a twin),
+// shop_exists (another shop has the UID), validation_failed (the UID is too long).
+func (t *Tenants) MakeSandbox(ctx context.Context, caller access.Caller, uid string) (*Sandbox, error) {
+	original, err := t.FindIncludingSuspended(ctx, uid)
+	if err != nil {
+		return nil, err
+	}
+	set, err := original.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if set.SandboxOf != "" {
+		return nil, fault.Errorf(fault.CodeStateConflict, "This shop is the sandbox twin of %s.", set.SandboxOf)
+	}
+	in, err := t.newSandbox(ctx, original, set)
+	if err != nil {
+		return nil, err
+	}
+	twin := &Sandbox{UID: uid + sandboxSuffix}
+	if err := t.removeSandbox(ctx, twin.UID, uid); err != nil {
+		return nil, err
+	}
+	created, err := t.CreateNew(ctx, caller, twin.UID, *in)
+	if err != nil {
+		return nil, shopExists(err)
+	}
+	twin.Owner, twin.Link = created.Owner, created.Link
+	s, err := t.FindIncludingSuspended(ctx, twin.UID)
+	if err != nil {
+		return nil, err
+	}
+	if t.inventOrders != nil {
+		if twin.Orders, err = t.inventOrders(ctx, s, caller); err != nil {
+			return nil, fmt.Errorf("invent orders: %w", err)
+		}
+	}
+	key, _, err := s.Staff.CreateAPIKey(ctx, caller, staff.APIKeyInput{Label: "Sandbox", Scopes: []staff.Scope{staff.ScopeAll}})
+	twin.Key = key
+	return twin, err
+}
+
+// newSandbox returns the input of a shop's twin.
+func (t *Tenants) newSandbox(ctx context.Context, original *shop.Shop, set *shop.Settings) (*shop.NewShop, error) {
+	in := &shop.NewShop{Settings: map[string]json.RawMessage{}}
+	for name, value := range map[string]string{
+		"name": set.Name + " (sandbox)", "currency": set.Currency, "country": set.Country, "locale": set.Locale,
+		"activeMode": string(plugin.Sandbox), "sandboxOf": original.UID(),
+	} {
+		encoded, err := json.Marshal(value)
+		if err != nil {
+			return nil, fmt.Errorf("setting %s: %w", name, err)
+		}
+		in.Settings[name] = encoded
+	}
+	members, err := original.Staff.ListMembers(ctx, access.Operator())
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range members {
+		if m.Role == staff.RoleOwner && in.Owner == nil {
+			in.Owner = &staff.InviteInput{Name: m.Name, Email: m.Email, PhoneNumber: m.PhoneNumber, Role: staff.RoleOwner, Language: &m.Language}
+		}
+	}
+	in.Template, err = t.ReadTemplate(ctx, original.UID(), true)
+	return in, err
+}
+
+// removeSandbox puts the twin of a shop in the trash, if there is one. Codes: shop_exists (it is no
+// twin of this shop).
+func (t *Tenants) removeSandbox(ctx context.Context, uid, of string) error {
+	s, err := t.FindIncludingSuspended(ctx, uid)
+	if fault.HasCode(err, fault.CodeTenantNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	set, err := s.Settings(ctx)
+	if err != nil {
+		return err
+	}
+	if set.SandboxOf != of {
+		return shopExists(fmt.Errorf("shop %s: %w", uid, db.ErrExists))
+	}
+	if err := t.Delete(ctx, uid); err != nil && !errors.Is(err, db.ErrNoTenant) {
+		return err
+	}
+	return nil
+}
