@@ -16,7 +16,7 @@ const readingCommands = `
 	api list; audit; backup list; backup verify; collection list; coupon list; customer list; defaults show; design show; doctor; engine ddl; events;
 	graphql schema; health; job list; key list; key public; media verify; migrate; openapi; operator list; order list; order show;
 	payment list; plan list; plugin list; plugin urls;
-	plugin validate; product list; restore; seed; serve; simulate; site check; staff list; status; tenant create; tenant delete;
+	plugin validate; product list; restore; seed; serve; simulate; site check; staff list; status; support; tenant create; tenant delete;
 	tenant export; tenant import; tenant list; tenant move; tenant show; token list;
 	trash list; trash purge; version; webhook list; webhook listen; webhook show`
 

@@ -69,6 +69,7 @@
 //   - failing.go: the shops that cannot be served, by cause
 //   - usage.go: how much each shop has and does
 //   - requests.go: the requests to each shop
+//   - support.go: what the support of the program receives of a shop
 //   - inspect.go: a data folder without its key, and the state of files, backups and the database
 //   - public_url.go: requests to the server's public address
 //   - courier_testcall.go: test webhooks, also for the command simulate
