@@ -105,6 +105,8 @@ type Tenants interface {
 	Installation(ctx context.Context) (*shop.Shop, error)
 	// Branding returns the appearance of the dashboard.
 	Branding(ctx context.Context) (shop.Branding, error)
+	// PublicStatus returns the state of the server and its incidents, for everybody.
+	PublicStatus(ctx context.Context, hasSite bool) *tenants.PublicStatus
 	// CountRequest counts a request to a shop, and the time that it took. It must not block.
 	CountRequest(s *shop.Shop, took time.Duration)
 	// SetSettings changes settings of a shop if check, unless it is nil, accepts the current ones; see

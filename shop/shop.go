@@ -22,6 +22,7 @@ import (
 	"storefront/shop/dispatch"
 	"storefront/shop/endpoint"
 	"storefront/shop/inbox"
+	"storefront/shop/incident"
 	"storefront/shop/job"
 	"storefront/shop/live"
 	"storefront/shop/message"
@@ -116,6 +117,7 @@ type Shop struct {
 	Sender    *sender.Sender       // text messages and e-mails
 	Staff     *staff.Staff         // staff members, API keys and the audit log
 	Plans     *plan.Plans          // of the server; in the data of the installation alone
+	Incidents *incident.Incidents  // of the server, likewise
 	Jobs      *job.Jobs            // actions on many orders or products
 	Endpoints *endpoint.Endpoints  // URLs of other systems that receive the shop's events
 	Notify    *notify.Notify       // notifications to staff members
@@ -200,7 +202,7 @@ func New(cfg Config) *Shop {
 		Store: s.data.Store, ID: s.data.ID, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets, Settings: s.staffSettings,
 		SendText: s.Sender.SendText, IsCustomer: s.isCustomer, DemoLink: cfg.DemoLink, Operators: cfg.Operators, IsOperatorSignedIn: cfg.IsOperatorSignedIn,
 	})
-	s.Plans = plan.New(s.data)
+	s.Plans, s.Incidents = plan.New(s.data), incident.New(s.data, s.ids)
 	s.Live = live.New(s.data, s.log)
 	s.Inbox = inbox.New(inbox.Config{Data: s.data, Now: s.now, IDs: s.ids, Observer: s.observer})
 	s.Sales = sales.New(sales.Config{Data: s.data, Now: s.now, Settings: s.reportsSettings, ZoneIn: findZone})

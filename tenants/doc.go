@@ -18,6 +18,7 @@
 //   - shop_index.go: the index of domains, names and states, and its file, shops.json
 //   - shop_job.go: jobs of operators that copy and move shops
 //   - overview.go: the list of all shops for operators
+//   - public_status.go: the state of the server for its status page
 //   - operator.go: what operators of the server do with shops
 //   - defaults.go: what all shops inherit
 //   - plan.go: plans of the server, and the copies that shops have of them

@@ -80,7 +80,9 @@ type Tenants struct {
 	demoShop     db.ID
 	demoLink     string // "" if there is none
 	backups      atomic.Pointer[BackupStatus]
-	observer     shop.Observer // may be nil
+	// workedAt is the last round of the background work without an error; nil if it does not run.
+	workedAt atomic.Pointer[time.Time]
+	observer shop.Observer // may be nil
 }
 
 // Close waits for running work until ctx ends, closes the files, and sends the remaining changes to

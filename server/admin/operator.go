@@ -178,7 +178,8 @@ func ofInstallation(operations ...Operation) []Operation {
 
 func operatorOperations() []Operation {
 	passkeys := ofInstallation(operatorPasskeyOperations()...)
-	return slices.Concat(operatorAccountOperations(), passkeys, planOperations(), defaultsOperations(), shopJobOperations(), ofInstallation(
+	own := slices.Concat(operatorAccountOperations(), passkeys, planOperations(), defaultsOperations(), incidentOperations())
+	return slices.Concat(own, shopJobOperations(), ofInstallation(
 		define(Operation{
 			ID: "listOperators", Path: "operators", Use: access.ToListOperators,
 			Summary: "List the operators of the server", Description: "Each has its role, permissions and last use.",
