@@ -52,9 +52,12 @@ type Config struct {
 	NewMail sender.NewMail
 	// Observer receives the shop's events; may be nil.
 	Observer Observer
-	Logger   *slog.Logger     // nil means that nothing is logged
-	Now      func() time.Time // nil means time.Now
-	Rand     io.Reader        // nil means crypto/rand
+	// OrderPlaced is called after the commit of each order, except test orders, with the name of the
+	// shop's plan; "" means none. It must not block, and may be nil.
+	OrderPlaced func(plan string)
+	Logger      *slog.Logger     // nil means that nothing is logged
+	Now         func() time.Time // nil means time.Now
+	Rand        io.Reader        // nil means crypto/rand
 	// Plugins are the providers for which the shop can be configured; may be nil.
 	Plugins []plugin.Plugin
 	// IsMoving reports whether a move of the shop to another place has begun and not ended; nil
@@ -253,6 +256,7 @@ func New(cfg Config) *Shop {
 	})
 	s.Orders = order.New(order.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets, Catalogue: s.Catalogue, Accounts: s.Accounts, Inbox: s.Inbox,
+		Placed:   s.countPlaced(cfg.OrderPlaced),
 		Observer: s.observer, Plugins: s.plugins, PublicURL: s.publicURL, Settings: s.orderSettings, Checkout: s.checkoutSettings,
 		Plugin: s.pluginFor, MissingSettings: s.missingSettings, SaveCashRate: s.saveCashRate, Cash: s.Cash, CurrencyIn: currencyIn, ZoneIn: findZone,
 		Followers: order.Followers(),
