@@ -1458,6 +1458,16 @@ CREATE TABLE plans (                            -- limits that operators assign 
     updated_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE incidents (                        -- problems on the status page, for 90 days after their end
+    id          TEXT    NOT NULL PRIMARY KEY,
+    title       TEXT    NOT NULL CHECK (title <> ''),
+    state       TEXT    NOT NULL CHECK (state IN ('investigating', 'identified', 'monitoring', 'resolved')),
+    components  TEXT    NOT NULL CHECK (json_valid(components)), -- affected ones: ["site"]
+    updates     TEXT    NOT NULL CHECK (json_valid(updates)),    -- newest first: [{"state","text","at"}]
+    started_at  INTEGER NOT NULL,
+    resolved_at INTEGER                         -- null: it is not over
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE shop_requests (                    -- requests to each shop by month; added late, many at once
     month        TEXT    NOT NULL,              -- such as 2026-11, in the shop's time zone
     uid          TEXT    NOT NULL,              -- of the shop

@@ -14,9 +14,9 @@ import (
 // readingCommands only read, or are about the server and the data folder.
 const readingCommands = `
 	api list; audit; backup list; backup verify; collection list; coupon list; customer list; defaults show; design show; doctor; engine ddl; events;
-	graphql schema; health; job list; key list; key public; media verify; migrate; openapi; operator list; order list; order show;
+	graphql schema; health; incident list; job list; key list; key public; media verify; migrate; openapi; operator list; order list; order show;
 	payment list; plan list; plugin list; plugin urls;
-	plugin validate; product list; restore; seed; serve; simulate; site check; staff list; status; tenant create; tenant delete;
+	plugin validate; product list; restore; seed; serve; simulate; site check; staff list; status; support; tenant create; tenant delete;
 	tenant export; tenant import; tenant list; tenant move; tenant show; token list;
 	trash list; trash purge; version; webhook list; webhook listen; webhook show`
 
@@ -26,6 +26,7 @@ var changingCommands = map[string]string{
 	"cod reconcile": "cash.reconcile",
 	"coupon create": "coupon.save", "customer reset-password": "customer.reset_password", "key rotate": "signing_key.rotate",
 	"design apply": "design.edit", "design publish": "design.publish", "design restore": "design.restore",
+	"incident open": "incident.open", "incident remove": "incident.remove", "incident update": "incident.update",
 	"mail configure": "mail.configure", "mail test": "mail.test", "mcp": "agent.read",
 	"media import": "media.import", "notify test": "notification.test",
 	"operator create": "staff.invite", "operator remove": "staff.remove", "operator reset": "staff.link",

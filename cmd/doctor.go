@@ -49,31 +49,39 @@ func (a *app) diagnose(ctx context.Context, f sourceFlags, uids []string, strict
 	if err := a.requireDataDir(); err != nil {
 		return err
 	}
-	cfg, err := a.tenantsConfig(tenants.Config{Command: true})
+	found, err := a.examine(ctx, f, uids)
 	if err != nil {
 		return err
 	}
-	sources, err := a.restoreSources(f)
-	if err != nil {
-		return err
-	}
-	bar := a.progress("checking")
-	defer bar.end()
-	found, err := doctor.Examine(ctx, cfg, sources, uids, bar.set)
-	if err != nil {
-		return err
-	}
-	if err := a.checkSites(ctx, cfg, found); err != nil {
-		return err
-	}
-	bar.end()
-	found.Folder = append(found.Folder, a.checkCertificates()...)
 	err = a.print(found, func(w *table) { printExamination(w, found, uids != nil) })
 	failing, warnings := countFindings(found)
 	if failing > 0 || strict && warnings > 0 {
 		err = errors.Join(err, fmt.Errorf("problems found: failing %d, warnings %d", failing, warnings))
 	}
 	return err
+}
+
+// examine returns the findings about the data folder and the shops uids, or all if uids is nil.
+func (a *app) examine(ctx context.Context, f sourceFlags, uids []string) (*doctor.Examination, error) {
+	cfg, err := a.tenantsConfig(tenants.Config{Command: true})
+	if err != nil {
+		return nil, err
+	}
+	sources, err := a.restoreSources(f)
+	if err != nil {
+		return nil, err
+	}
+	bar := a.progress("checking")
+	defer bar.end()
+	found, err := doctor.Examine(ctx, cfg, sources, uids, bar.set)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.checkSites(ctx, cfg, found); err != nil {
+		return nil, err
+	}
+	found.Folder = append(found.Folder, a.checkCertificates()...)
+	return found, nil
 }
 
 // checkCertificates checks the certificates that the server has obtained, and those that it could

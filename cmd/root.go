@@ -170,8 +170,8 @@ Exit codes: 0 success, 1 failure, 2 invalid command line.`,
 	a.sharedFlags = flags
 	bindEnvironment(flags, "data", engineFlag, "engine-connections", "media-storage", "provider-url", "private-providers")
 	addGroup(root, "server", "Server:",
-		newServeCommand(a), newStatusCommand(a), newHealthCommand(a), newDoctorCommand(a), newSiteCommand(a), newOperatorCommand(a),
-		newPlanCommand(a), newDefaultsCommand(a),
+		newServeCommand(a), newStatusCommand(a), newHealthCommand(a), newDoctorCommand(a), newSupportCommand(a), newSiteCommand(a), newOperatorCommand(a),
+		newPlanCommand(a), newDefaultsCommand(a), newIncidentCommand(a),
 	)
 	addGroup(root, "shop", "Shops:",
 		newTenantCommand(a), newPluginCommand(a), newSMSCommand(a), newMailCommand(a), newKeyCommand(a),

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"strconv"
 	"time"
 
 	"storefront/server"
@@ -115,6 +116,18 @@ func collectFiles(m *metrics.Metrics, t *tenants.Tenants, maxOpen int) {
 		}
 		for _, name := range slices.Sorted(maps.Keys(plans)) {
 			w.Counter("storefront_plan_requests_total", "Requests to shops by their plan.", float64(plans[name].Requests), "plan", name)
+		}
+		for _, name := range slices.Sorted(maps.Keys(plans)) {
+			w.Counter("storefront_plan_orders_total", "Orders placed in shops by plan, without test orders.", float64(plans[name].Orders), "plan", name)
+		}
+		for _, name := range slices.Sorted(maps.Keys(plans)) {
+			if name == "" {
+				continue
+			}
+			for _, percent := range []int{80, 100} {
+				w.Gauge("storefront_plan_shops_near_limit", "Shops that were warned this month of a limit of their plan, by the highest part used.",
+					float64(plans[name].Near[percent]), "plan", name, "percent", strconv.Itoa(percent))
+			}
 		}
 		if disk, err := t.Disk(); err == nil {
 			w.Gauge("storefront_disk_free_bytes", "Free space on the disk of the data folder.", float64(disk.Free))

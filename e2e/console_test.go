@@ -90,6 +90,8 @@ func testConsole(t *testing.T, p *process, data string, width int) {
 	testConsoleMany(m)
 	testConsolePlans(m, width)
 
+	testConsoleStatus(m, p.url, width)
+
 	m.Click("#create")
 	m.WaitVisible("#create-shop #name")
 	m.submit("#create-shop form")
@@ -199,6 +201,62 @@ func testConsoleWork(m *merchant, uid string) {
 	m.check("to-be-deleted")
 	m.Click("#resume")
 	m.Wait(`!document.querySelector("#delete-at")`)
+}
+
+// testConsoleStatus announces an incident, which the status page shows without scripts, resolves it
+// and removes it.
+func testConsoleStatus(m *merchant, url string, width int) {
+	title := fmt.Sprintf("SMS late %d", width)
+	m.Eval(`(location.hash = "#/-/incidents", true)`, nil)
+	m.WaitVisible("#open-incident")
+	m.check("incidents-none")
+	m.Click("#open-incident")
+	m.WaitVisible("#incident-form #title")
+	m.submit("#incident-form form")
+	m.Wait(`document.querySelector("#incident-form .error")`)
+	m.check("incident-refused")
+	m.Fill("#incident-form #title", title)
+	m.Fill("#incident-form #text", "The gateway accepts messages late. Orders are not affected.")
+	m.Click("#incident-form [name=part-messages]")
+	m.submit("#incident-form form")
+	m.waitText("#incidents", title)
+	m.check("incidents")
+	showStatus := func(name, text string) {
+		language, scheme := "en", "light"
+		if width < 600 {
+			language, scheme = "bn", "dark"
+		}
+		m.SetMediaFeature("prefers-color-scheme", scheme)
+		m.Go(url + "/status?lang=" + language)
+		for range 20 { // the page is cached for five seconds
+			var isShown bool
+			if m.Eval(fmt.Sprintf(`document.body.innerText.includes(%q)`, text), &isShown); isShown {
+				break
+			}
+			time.Sleep(500 * time.Millisecond)
+			m.Reload()
+		}
+		m.waitText("main", text)
+		m.check(name)
+		m.Go(url + "/admin/#/-/incidents")
+		m.waitText("#incidents", title)
+	}
+	showStatus("status-open", title)
+	m.Click("#incidents [data-update]")
+	m.WaitVisible("#incident-form #text")
+	m.Fill("#incident-form #text", "All messages are sent.")
+	m.Eval(`((s) => { s.value = "resolved"; s.dispatchEvent(new Event("change", { bubbles: true })); return true })(
+		document.querySelector("#incident-form #state"))`, nil)
+	m.check("incident-update")
+	m.submit("#incident-form form")
+	m.waitText("#incidents", "All messages are sent.")
+	showStatus("status-past", "All messages are sent.")
+	m.Click("#incidents [data-remove]")
+	m.WaitVisible("#confirm .bad")
+	m.submit("#confirm form")
+	m.WaitVisible(".empty #open-incident")
+	m.Eval(`(location.hash = "#/-/shops", true)`, nil)
+	m.WaitVisible("#search")
 }
 
 // testConsolePlans creates a plan, assigns it to many shops and to one, and shows the usage of a
@@ -357,6 +415,10 @@ func TestAgenciesPage(t *testing.T) {
 	linkProgram(t, dir)
 	shell(t, dir, "export STOREFRONT_DATA="+dir+"/data\n"+commands(t, "../docs/agencies.md", "plans", "end of plans"))
 	shell(t, dir, "export STOREFRONT_DATA="+dir+"/data\n"+commands(t, "../docs/agencies.md", "defaults", "end of defaults"))
+	incidents := shell(t, dir, "export STOREFRONT_DATA="+dir+"/data\n"+commands(t, "../docs/agencies.md", "incidents", "end of incidents"))
+	if !strings.Contains(incidents, "investigating") || strings.Count(incidents, "Text messages are late") != 2 {
+		t.Errorf("got\n%s\nwant the incident", incidents)
+	}
 	out := shell(t, dir, "export STOREFRONT_DATA="+dir+"/data\n"+commands(t, "../docs/agencies.md", "operators", "end of operators"))
 	for _, want := range []string{"Shaila Karim", "support", "/admin/#/-/link/", "Removed the operator tanvir@agency.example."} {
 		if !strings.Contains(out, want) {

@@ -74,6 +74,7 @@ func TestMetrics(t *testing.T) {
 		`storefront_tenants_open 1`,
 		`storefront_ready 1`,
 		`storefront_prepared_answers_total{result="hit"} 2`,
+		`storefront_plan_orders_total{plan=""} 1`,
 	} {
 		if !strings.Contains(text, line+"\n") {
 			t.Errorf("no line %s", line)

@@ -271,6 +271,11 @@ var operatorExamples = []adminExample{
 	{operation: "removeDefaultSms", unrecorded: true},
 	{operation: "removeDefaultMail", unrecorded: true},
 	{operation: "updateDefaults", body: `{"branding":null,"policies":null,"locked":null}`, unrecorded: true},
+	{
+		operation: "openIncident", body: `{"title":"Text messages are delayed","state":"investigating","components":["messages"],
+			"text":"The gateway accepts messages late. Orders are not affected."}`,
+	},
+	{operation: "listIncidents"},
 	{operation: "listShopUsage", query: "month=2026-01", unrecorded: true},
 	{operation: "listShops", query: "search=demo"},
 	{

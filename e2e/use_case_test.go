@@ -30,7 +30,8 @@ var withoutCaller = map[string][]string{
 		"shop/catalogue.Synonyms", "shop/catalogue.StorePhoto", "shop/review.AddPhotos",
 	},
 	"the program acts by itself": {
-		"shop.CheckConnections", "shop.DefaultsForShops", "shop.FindActivity", "shop.PlanPercent", "shop.RenewDefaults", "shop.RenewPlan",
+		"shop.CheckConnections", "shop.DefaultsForShops", "shop.FindActivity", "shop.FindFailures", "shop.FindMask",
+		"shop.PlanPercent", "shop.RenewDefaults", "shop.RenewPlan",
 		"shop/sender.InheritsMail", "shop/sender.InheritsSMS", "shop.WarnOfPlan",
 		"shop/order.ExpireOrders", "shop/order.IndexOrders", "shop/order.PostOrders", "shop/order.PostForReading",
 		"shop/order.CloseOrderedIncomplete", "shop/order.PurgeIncomplete", "shop/order.LookUpBuyers",

@@ -105,6 +105,8 @@ type Tenants interface {
 	Installation(ctx context.Context) (*shop.Shop, error)
 	// Branding returns the appearance of the dashboard.
 	Branding(ctx context.Context) (shop.Branding, error)
+	// PublicStatus returns the state of the server and its incidents, for everybody.
+	PublicStatus(ctx context.Context, hasSite bool) *tenants.PublicStatus
 	// CountRequest counts a request to a shop, and the times that it took; see
 	// [tenants.Tenants.CountRequest]. It must not block.
 	CountRequest(s *shop.Shop, took, cpu time.Duration)

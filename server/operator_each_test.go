@@ -68,6 +68,7 @@ const operatorTable = `
 	shops.delete       ✱  –  –
 	plans.write        ✱  –  –
 	defaults.write     ✱  –  –
+	status.write       ✱  ✱  –
 	shops.enter        ✱  ✱  –
 	operators.read     ✓  ✓  –
 	operators.write    ✱  –  –`
@@ -222,6 +223,13 @@ var operatorSteps = []operatorStep{
 	{"setDefaultMail", "defaults/mail", `{"host":"smtp.example.com","from":"o@example.com","username":"o","password":"p"}`, ""},
 	{"setDefaultMail", "defaults/mail", `{"host":""}`, fault.CodeValidationFailed},
 	{"removeDefaultMail", "defaults/mail", "", ""},
+	{"openIncident", "incidents", `{"title":" ","state":"open","components":["shop"],"text":""}`, fault.CodeValidationFailed},
+	{"openIncident", "incidents", `{"title":"SMS late","state":"investigating","components":["messages"],"text":"The gateway is slow."}`, ""},
+	{"updateIncident", "incidents/none/updates", `{"state":"resolved","text":"Done"}`, fault.CodeNotFound},
+	{"updateIncident", "incidents/<incident>/updates", `{"state":"resolved","text":" "}`, fault.CodeValidationFailed},
+	{"updateIncident", "incidents/<incident>/updates", `{"state":"resolved","text":"All are sent.","title":"SMS were late"}`, ""},
+	{"removeIncident", "incidents/none", "", fault.CodeNotFound},
+	{"removeIncident", "incidents/<incident>", "", ""},
 	{"listShopUsage", "usage?month=May", "", fault.CodeValidationFailed},
 	{"exportShopUsage", "exports/usage?month=May", "", fault.CodeValidationFailed},
 	{"listShops", "shops?state=lost", "", fault.CodeValidationFailed},
@@ -295,6 +303,11 @@ func TestOperator_EachChangeIsAudited(t *testing.T) {
 			var list struct{ Nodes []passkey.Passkey }
 			browser.request("GET", "me/passkeys", "").ok(http.StatusOK, &list)
 			path = strings.ReplaceAll(path, "<passkey>", list.Nodes[0].ID)
+		}
+		if strings.Contains(path, "<incident>") {
+			var list admin.Incidents
+			browser.request("GET", "incidents", "").ok(http.StatusOK, &list)
+			path = strings.ReplaceAll(path, "<incident>", list.Nodes[0].ID)
 		}
 		body = strings.NewReplacer("<code>", shoptest.TOTPCode(t, secret, o.clock.Now()), "<token>", token).Replace(body)
 		before := log()

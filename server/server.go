@@ -40,6 +40,7 @@ type Server struct {
 	draining   atomic.Bool // see Config.LeaveTime and Config.DrainTime
 	// certificates are the certificates of ServeTLS, nil without TLS.
 	certificates atomic.Pointer[certificate.Manager]
+	status       statusCache
 	begun        atomic.Uint64 // requests, for the sample of their CPU time
 	cached       atomic.Uint64 // successful cached responses, for the sample of Config.LogSample
 }
@@ -61,6 +62,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, err
 	}
 	s.routeHealth()
+	s.routeStatus()
 	s.routePayments()
 	s.routeResult()
 	s.routeOrderPage()

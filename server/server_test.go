@@ -58,6 +58,10 @@ func (t *tenantsOf) Shop(_ context.Context, uid string) (*shop.Shop, error) {
 	}
 }
 
+func (t *tenantsOf) PublicStatus(context.Context, bool) *tenants.PublicStatus {
+	return &tenants.PublicStatus{}
+}
+
 func (t *tenantsOf) Branding(context.Context) (shop.Branding, error) { return shop.Branding{}, nil }
 
 func (t *tenantsOf) Installation(context.Context) (*shop.Shop, error) {

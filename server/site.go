@@ -25,7 +25,7 @@ import (
 // serveSite responds with a page of the shop at the request's host. It returns false if the request
 // is not for a page of a shop.
 func (s *Server) serveSite(x *exchange, r *http.Request) bool {
-	if isReserved(r.URL.Path) {
+	if isReserved(r.URL.Path) || s.isStatus(r) {
 		return false
 	}
 	if s.sites.pages.ServeFile(x, r) {

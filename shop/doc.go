@@ -36,6 +36,7 @@
 //	observer, backlog             metrics callbacks, overdue work
 //	background                    work that no caller waits for
 //	activity, usage               how much a shop does and has, for the operator
+//	failure, mask                 failed work for support, without secrets and buyers
 //	summary, search               what staff see first, what a text finds
 //	invariant, error              consistency checks, errors of storage
 package shop

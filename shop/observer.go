@@ -26,3 +26,12 @@ func (unobserved) AttemptMoved(status.PaymentMethod, status.Attempt) {}
 func (unobserved) MessageSent(sender.Outcome) {}
 
 func (unobserved) MailSent(sender.Outcome) {}
+
+// countPlaced returns the function that passes the plan of each placed order to count, which may be
+// nil.
+func (s *Shop) countPlaced(count func(plan string)) func() {
+	if count == nil {
+		return nil
+	}
+	return func() { count(s.PlanName()) }
+}

@@ -22,6 +22,7 @@ import (
 	"storefront/shop/dispatch"
 	"storefront/shop/endpoint"
 	"storefront/shop/inbox"
+	"storefront/shop/incident"
 	"storefront/shop/job"
 	"storefront/shop/live"
 	"storefront/shop/message"
@@ -51,9 +52,12 @@ type Config struct {
 	NewMail sender.NewMail
 	// Observer receives the shop's events; may be nil.
 	Observer Observer
-	Logger   *slog.Logger     // nil means that nothing is logged
-	Now      func() time.Time // nil means time.Now
-	Rand     io.Reader        // nil means crypto/rand
+	// OrderPlaced is called after the commit of each order, except test orders, with the name of the
+	// shop's plan; "" means none. It must not block, and may be nil.
+	OrderPlaced func(plan string)
+	Logger      *slog.Logger     // nil means that nothing is logged
+	Now         func() time.Time // nil means time.Now
+	Rand        io.Reader        // nil means crypto/rand
 	// Plugins are the providers for which the shop can be configured; may be nil.
 	Plugins []plugin.Plugin
 	// IsMoving reports whether a move of the shop to another place has begun and not ended; nil
@@ -116,6 +120,7 @@ type Shop struct {
 	Sender    *sender.Sender       // text messages and e-mails
 	Staff     *staff.Staff         // staff members, API keys and the audit log
 	Plans     *plan.Plans          // of the server; in the data of the installation alone
+	Incidents *incident.Incidents  // of the server, likewise
 	Jobs      *job.Jobs            // actions on many orders or products
 	Endpoints *endpoint.Endpoints  // URLs of other systems that receive the shop's events
 	Notify    *notify.Notify       // notifications to staff members
@@ -200,7 +205,7 @@ func New(cfg Config) *Shop {
 		Store: s.data.Store, ID: s.data.ID, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets, Settings: s.staffSettings,
 		SendText: s.Sender.SendText, IsCustomer: s.isCustomer, DemoLink: cfg.DemoLink, Operators: cfg.Operators, IsOperatorSignedIn: cfg.IsOperatorSignedIn,
 	})
-	s.Plans = plan.New(s.data)
+	s.Plans, s.Incidents = plan.New(s.data), incident.New(s.data, s.ids)
 	s.Live = live.New(s.data, s.log)
 	s.Inbox = inbox.New(inbox.Config{Data: s.data, Now: s.now, IDs: s.ids, Observer: s.observer})
 	s.Sales = sales.New(sales.Config{Data: s.data, Now: s.now, Settings: s.reportsSettings, ZoneIn: findZone})
@@ -251,6 +256,7 @@ func New(cfg Config) *Shop {
 	})
 	s.Orders = order.New(order.Config{
 		Data: s.data, Now: s.now, IDs: s.ids, Log: s.log, Secrets: s.secrets, Catalogue: s.Catalogue, Accounts: s.Accounts, Inbox: s.Inbox,
+		Placed:   s.countPlaced(cfg.OrderPlaced),
 		Observer: s.observer, Plugins: s.plugins, PublicURL: s.publicURL, Settings: s.orderSettings, Checkout: s.checkoutSettings,
 		Plugin: s.pluginFor, MissingSettings: s.missingSettings, SaveCashRate: s.saveCashRate, Cash: s.Cash, CurrencyIn: currencyIn, ZoneIn: findZone,
 		Followers: order.Followers(),

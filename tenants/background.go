@@ -113,7 +113,10 @@ func (b *background) run(ctx context.Context) {
 	work, checked := b.runOnce, b.checked
 	for {
 		clock.check(time.Now(), time.Since(began))
-		if err := work(ctx); err != nil && ctx.Err() == nil {
+		at := time.Now()
+		if err := work(ctx); err == nil {
+			t.workedAt.Store(&at)
+		} else if ctx.Err() == nil {
 			b.log.Error("background work failed", "error", err)
 		}
 		select {
@@ -121,6 +124,7 @@ func (b *background) run(ctx context.Context) {
 			stopFollowing()
 			b.working.Wait()
 			b.finish()
+			t.workedAt.Store(nil)
 			return
 		case <-checked:
 			work, checked = b.save, nil

@@ -19,6 +19,7 @@
 //   - sandbox.go: the sandbox twin of a shop, for its developers
 //   - shop_job.go: jobs of operators that copy and move shops
 //   - overview.go: the list of all shops for operators
+//   - public_status.go: the state of the server for its status page
 //   - operator.go: what operators of the server do with shops
 //   - defaults.go: what all shops inherit
 //   - plan.go: plans of the server, and the copies that shops have of them
@@ -70,6 +71,7 @@
 //   - failing.go: the shops that cannot be served, by cause
 //   - usage.go: how much each shop has and does
 //   - requests.go: the requests to each shop
+//   - support.go: what the support of the program receives of a shop
 //   - inspect.go: a data folder without its key, and the state of files, backups and the database
 //   - public_url.go: requests to the server's public address
 //   - courier_testcall.go: test webhooks, also for the command simulate

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"storefront/db"
@@ -196,8 +197,9 @@ func (t *Tenants) config(id db.ID) shop.Config {
 		Now: t.now, PublicURL: t.publicURL,
 		DashboardURL: t.dashboard,
 		Plugins:      t.plugins, NewSMS: t.newSMS, NewMail: t.newMail, Observer: t.observer,
-		Products: t.products,
-		Webhooks: t.webhooks, WebhookSender: t.sender, InsecureWebhooks: t.insecure,
+		OrderPlaced: func(plan string) { loadOrNew[atomic.Uint64](&t.requests.orders, plan).Add(1) },
+		Products:    t.products,
+		Webhooks:    t.webhooks, WebhookSender: t.sender, InsecureWebhooks: t.insecure,
 		Notifications: t.notify, Push: t.push, Telegram: t.telegram,
 		Conversions: t.conversions, Advertisers: t.advertisers,
 		Jobs: t.jobs, Media: album.NewUploads(t.images, t.fetcher, t.media, string(id)),

@@ -1,6 +1,7 @@
 package tenants_test
 
 import (
+	"maps"
 	"testing"
 	"time"
 
@@ -152,6 +153,9 @@ func TestPlan_InList(t *testing.T) {
 	list, err := a.ListShops(t.Context(), shaila, tenants.ShopFilter{Near: true})
 	if err != nil || len(list.Nodes) != 1 || list.Nodes[0].UID != "acme" || list.Nodes[0].PlanPercent != 100 {
 		t.Errorf("got %+v, %v, want acme at 100 per cent", list, err)
+	}
+	if near := a.PlanStats()["basic"].Near; !maps.Equal(near, map[int]int{100: 1}) {
+		t.Errorf("got the shops %v near a limit by per cent, want one at 100", near)
 	}
 	a.clock.Advance(31 * 24 * time.Hour)
 	if percent, err := a.acme.PlanPercent(t.Context()); err != nil || percent != 0 {

@@ -14,7 +14,9 @@ import (
 // requestCounts counts the requests to shops until they are saved, and by plan for metrics.
 type requestCounts struct {
 	shops sync.Map // *requestCount by UID
-	plans sync.Map // *atomic.Uint64 by the name of the plan; "" means none
+	// plans and orders are *atomic.Uint64 by the name of the plan; "" means none. orders counts placed
+	// ones.
+	plans, orders sync.Map
 }
 
 // requestCount has times in nanoseconds.
@@ -108,30 +110,42 @@ func takeMilliseconds(nanoseconds *atomic.Int64) int64 {
 // PlanStats are counts of a plan, for metrics.
 type PlanStats struct {
 	Shops    int
-	Requests uint64 // to its shops since the start
+	Near     map[int]int // shops that were warned this month, by the per cent of a limit: 80 or 100
+	Requests uint64      // to its shops since the start
+	Orders   uint64      // placed in its shops by this process since the start
 }
 
-// PlanStats returns the counts of each plan by name; "" means no plan. Shops are as of the last
-// check of all shops.
+// PlanStats returns the counts of each plan that a shop has, by name; "" means no plan. Shops are
+// as of the last check of all shops.
 func (t *Tenants) PlanStats() map[string]PlanStats {
-	stats := t.domains.countPlans()
-	t.requests.plans.Range(func(key, value any) bool {
-		name := key.(string)
-		s := stats[name]
-		s.Requests = value.(*atomic.Uint64).Load()
+	stats := t.domains.countPlans(t.now())
+	for name, s := range stats {
+		s.Requests, s.Orders = loadCount(&t.requests.plans, name), loadCount(&t.requests.orders, name)
 		stats[name] = s
-		return true
-	})
+	}
 	return stats
 }
 
-func (x *shopIndex) countPlans() map[string]PlanStats {
+func loadCount(in *sync.Map, key string) uint64 {
+	if v, ok := in.Load(key); ok {
+		return v.(*atomic.Uint64).Load()
+	}
+	return 0
+}
+
+func (x *shopIndex) countPlans(now time.Time) map[string]PlanStats {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	stats := map[string]PlanStats{}
 	for _, entry := range x.shops {
-		s := stats[entry.Plan]
+		s, ok := stats[entry.Plan]
+		if !ok {
+			s.Near = map[int]int{}
+		}
 		s.Shops++
+		if percent := entry.planPercent(now); percent > 0 {
+			s.Near[percent]++
+		}
 		stats[entry.Plan] = s
 	}
 	return stats

@@ -3,11 +3,18 @@ package tenants_test
 import (
 	"bytes"
 	"encoding/csv"
+	"maps"
 	"testing"
 	"time"
 
+	"storefront/shop/access"
+	"storefront/shop/catalogue"
+	"storefront/shop/order"
 	"storefront/shop/plan"
+	"storefront/shop/plugin"
+	"storefront/shop/shoptest"
 	"storefront/shop/staff"
+	"storefront/shop/status"
 	"storefront/tenants"
 )
 
@@ -70,4 +77,68 @@ func TestUsage_Export(t *testing.T) {
 	if err != nil || len(records) != 2 || records[1][0] != "acme" || records[1][16] != "basic" || records[1][18] != "1" {
 		t.Errorf("got %v, %v", records, err)
 	}
+}
+
+// Orders count for the plan of their shop once they are stored: neither a refused one nor a
+// repetition nor a test order counts. A plan that no shop has is in no metric.
+func TestPlanStats_Orders(t *testing.T) {
+	t.Parallel()
+	a := newAgency(t)
+	shaila := a.operator(t, staff.OperatorOwner, "Shaila")
+	savePlan(t, a, shaila, "basic", 5)
+	savePlan(t, a, shaila, "pro", 50)
+	product, err := a.acme.Catalogue.CreateProduct(t.Context(), access.Operator(),
+		catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 100_00}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := func(quantity int, key string) error {
+		a.clock.Advance(time.Minute)
+		_, err := a.acme.Orders.PlaceOrder(t.Context(), access.Caller{}, shoptest.GuestOrder(product.ID, quantity), key)
+		return err
+	}
+	wantOrders := func(want map[string]uint64) {
+		t.Helper()
+		if err := a.RefreshDomains(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]uint64{}
+		for name, s := range a.PlanStats() {
+			got[name] = s.Orders
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("got orders %v, want %v", got, want)
+		}
+	}
+	if err := place(1, ""); err != nil {
+		t.Fatal(err)
+	}
+	wantOrders(map[string]uint64{"": 1})
+	if err := a.AssignPlan(t.Context(), shaila, "acme", new("basic")); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second is a repetition
+		if err := place(1, "0123456789abcdef"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := place(5000, ""); err == nil {
+		t.Error("got an order beyond the limit of units")
+	}
+	guest := shoptest.GuestOrder(product.ID, 1)
+	in := order.StaffInput{
+		Items:    []order.StaffItemInput{{VariantID: product.Variants[0].ID, Quantity: 1}},
+		Customer: guest.Customer, ShippingAddress: guest.ShippingAddress, Source: status.SourcePhone,
+	}
+	if _, err := a.acme.Orders.PlaceOrderAsStaff(t.Context(), access.Operator(), in, false); err != nil {
+		t.Fatal(err)
+	}
+	wantOrders(map[string]uint64{"basic": 2})
+	if _, err := a.acme.SetMode(t.Context(), access.Operator(), plugin.Sandbox); err != nil {
+		t.Fatal(err)
+	}
+	if err := place(1, ""); err != nil {
+		t.Fatal(err)
+	}
+	wantOrders(map[string]uint64{"basic": 2})
 }

@@ -153,4 +153,3 @@ func TestSandbox_Repeated(t *testing.T) {
 		t.Errorf("got %+v, %v, want the whole twin", twin, err)
 	}
 }
-

@@ -80,6 +80,8 @@ type Tenants struct {
 	demoShop     db.ID
 	demoLink     string // "" if there is none
 	backups      atomic.Pointer[BackupStatus]
+	// workedAt is the last round of the background work without an error; nil if it does not run.
+	workedAt     atomic.Pointer[time.Time]
 	observer     shop.Observer // may be nil
 	inventOrders func(ctx context.Context, s *shop.Shop, caller access.Caller) (int, error)
 }

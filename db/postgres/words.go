@@ -12,7 +12,7 @@ var keywords = set(`
 
 // functions may be called: they read no table and do not depend on the session.
 var functions = set(`
-	abs avg coalesce count greatest least length lower max min nullif replace row_number round substr sum trim upper
+	abs avg coalesce count greatest least length lower max min nullif octet_length replace row_number round substr sum trim upper
 	json_array_elements_text to_tsvector`)
 
 // castTypes may follow the operator ::, which only statements for PostgreSQL contain.

@@ -180,7 +180,8 @@ func ofInstallation(operations ...Operation) []Operation {
 
 func operatorOperations() []Operation {
 	passkeys := ofInstallation(operatorPasskeyOperations()...)
-	return slices.Concat(operatorAccountOperations(), passkeys, planOperations(), defaultsOperations(), shopJobOperations(), sandboxOperations(), ofInstallation(
+	own := slices.Concat(operatorAccountOperations(), passkeys, planOperations(), defaultsOperations(), incidentOperations())
+	return slices.Concat(own, shopJobOperations(), sandboxOperations(), ofInstallation(
 		define(Operation{
 			ID: "listOperators", Path: "operators", Use: access.ToListOperators,
 			Summary: "List the operators of the server", Description: "Each has its role, permissions and last use.",

@@ -53,6 +53,7 @@ const (
 	ShopsDelete    Permission = "shops.delete"    // delete shops
 	PlansWrite     Permission = "plans.write"     // change plans, and assign them to shops
 	DefaultsWrite  Permission = "defaults.write"  // change what shops inherit
+	StatusWrite    Permission = "status.write"    // announce incidents on the status page
 	ShopsEnter     Permission = "shops.enter"     // enter a shop, and create links for its owners
 	OperatorsRead  Permission = "operators.read"  // view the operators and what they did
 	OperatorsWrite Permission = "operators.write" // invite, change and remove operators
@@ -82,5 +83,5 @@ func Permissions() []Permission {
 
 // InstallationPermissions returns the permissions of operators, in the order of the reference.
 func InstallationPermissions() []Permission {
-	return []Permission{InstallationRead, ShopsWrite, ShopsDelete, PlansWrite, DefaultsWrite, ShopsEnter, OperatorsRead, OperatorsWrite}
+	return []Permission{InstallationRead, ShopsWrite, ShopsDelete, PlansWrite, DefaultsWrite, StatusWrite, ShopsEnter, OperatorsRead, OperatorsWrite}
 }

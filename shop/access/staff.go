@@ -86,6 +86,7 @@ const (
 	SubjectShop       SubjectKind = "shop"
 	SubjectPlan       SubjectKind = "plan"       // limits for shops
 	SubjectDefaults   SubjectKind = "defaults"   // what shops inherit
+	SubjectIncident   SubjectKind = "incident"   // an incident of the server
 	SubjectProvider   SubjectKind = "provider"   // a courier or a payment gateway
 	SubjectSMS        SubjectKind = "sms"        // the gateway of text messages
 	SubjectAdvertiser SubjectKind = "advertiser" // a receiver of orders for advertising

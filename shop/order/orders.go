@@ -34,6 +34,7 @@ type Config struct {
 	Inbox     *inbox.Inbox
 	Cash      *cash.Ledger
 	Observer  Observer
+	Placed    func()          // called after the commit of each order, except test orders; may be nil
 	Plugins   []plugin.Plugin // may be nil
 	// PublicURL is the server's address as providers know it, without a slash at its end.
 	PublicURL string

@@ -274,6 +274,9 @@ func (s *Orders) createOrder(tx *db.Tx, set *Settings, priced placement) (*order
 			return nil, err
 		}
 	}
+	if order.test == 0 && s.cfg.Placed != nil {
+		tx.AfterCommit(s.cfg.Placed)
+	}
 	by, confirmedBy, author := priced.causes()
 	add := func(cause Cause, kind TimelineType, message string) {
 		s.appendTimeline(order, orderEventRow{kind: kind, message: message, cause: cause, by: author, at: now})

@@ -124,6 +124,11 @@ func (s *Store) Check(ctx context.Context) error {
 	return s.view(ctx, func(_ context.Context, tx *db.Tx) error { return CheckAll(tx, s.cfg.Sealer) })
 }
 
+// OpenAll calls fn with each secret, opened. Errors: [ErrSealed], and fn's.
+func (s *Store) OpenAll(ctx context.Context, fn func(name string, plain []byte) error) error {
+	return s.view(ctx, func(_ context.Context, tx *db.Tx) error { return OpenAll(tx, s.cfg.Sealer, fn) })
+}
+
 // CheckAll opens every secret in a shop's file and discards the values. The error is ErrSealed with
 // the first secret that sealer does not open: without its key the file is unusable.
 func CheckAll(tx *db.Tx, sealer Sealer) error {

@@ -76,6 +76,7 @@ var operatorGrants = map[access.Permission][3]grant{
 	access.ShopsDelete:      {proven, no, no},
 	access.PlansWrite:       {proven, no, no},
 	access.DefaultsWrite:    {proven, no, no},
+	access.StatusWrite:      {proven, proven, no},
 	access.ShopsEnter:       {proven, proven, no},
 	access.OperatorsRead:    {yes, yes, no},
 	access.OperatorsWrite:   {proven, no, no},

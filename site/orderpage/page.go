@@ -149,7 +149,7 @@ func (v Visit) Report(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	if errors.Join(err, perr) != nil {
 		return errForm
 	}
-	to, again, err := v.SendReport(ctx, form, strings.TrimSuffix(r.URL.Path, "/report"), language(r))
+	to, again, err := v.SendReport(ctx, form, strings.TrimSuffix(r.URL.Path, "/report"), Language(r))
 	switch {
 	case err != nil:
 		return err
@@ -206,7 +206,7 @@ type Failure struct {
 
 // Explain returns an error in the language of a request, false if a buyer cannot have caused it.
 func Explain(r *http.Request, err error) (Failure, bool) {
-	words := wordsOf[language(r)]
+	words := wordsOf[Language(r)]
 	for _, explained := range []struct {
 		code fault.Code
 		Failure
@@ -232,9 +232,9 @@ func closedText(err error) string {
 	return ""
 }
 
-// language returns the language of a page: the one that its address has, or else the browser's
+// Language returns the language of a page: the one that its address has, or else the browser's
 // first one, or else English.
-func language(r *http.Request) locale.Language {
+func Language(r *http.Request) locale.Language {
 	return cmp.Or(requested(r), accepted(r), locale.English)
 }
 

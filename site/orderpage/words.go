@@ -208,7 +208,11 @@ var wordsOf = map[locale.Language]*words{
 
 // Day returns the date of a time in the form for buyers.
 func Day(language locale.Language, t time.Time, timeZone string) string {
-	local := inZone(t, timeZone)
+	return DayOf(language, inZone(t, timeZone))
+}
+
+// DayOf returns the day of a time in its own time zone.
+func DayOf(language locale.Language, local time.Time) string {
 	return language.Digits(strconv.Itoa(local.Day())) + " " + wordsOf[language].Months[local.Month()-1] + " " +
 		language.Digits(strconv.Itoa(local.Year()))
 }

@@ -1734,6 +1734,22 @@ CREATE TABLE plans (
 	CHECK (own_host in (0, 1))
 );
 
+CREATE TABLE incidents (
+	shop bigint NOT NULL,
+	id text COLLATE "C" NOT NULL,
+	title text COLLATE "C" NOT NULL,
+	state text COLLATE "C" NOT NULL,
+	components text COLLATE "C" NOT NULL,
+	updates text COLLATE "C" NOT NULL,
+	started_at bigint NOT NULL,
+	resolved_at bigint,
+	PRIMARY KEY (shop, id),
+	CHECK (title <> ''),
+	CHECK (state in ('investigating', 'identified', 'monitoring', 'resolved')),
+	CHECK (components IS NULL OR components::json IS NOT NULL),
+	CHECK (updates IS NULL OR updates::json IS NOT NULL)
+);
+
 CREATE TABLE shop_requests (
 	shop bigint NOT NULL,
 	month text COLLATE "C" NOT NULL,

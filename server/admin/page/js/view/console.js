@@ -7,6 +7,7 @@ import { language } from '../i18n.js'
 import { open, route, to } from '../router.js'
 import { t } from '../strings/console.js'
 import { t as defaults } from '../strings/defaults.js'
+import { t as incidents } from '../strings/incident.js'
 import { t as plans } from '../strings/plan.js'
 import { Dialog } from '../part/dialog.js'
 import { code, Field, formError, Submit, useForm } from '../part/form.js'
@@ -94,6 +95,7 @@ function Main() {
     ['plans', plans('plans')],
     ['usage', plans('usage')],
     ['defaults', defaults('defaults')],
+    ['incidents', incidents('incidents')],
     ...(can('operators.read')
       ? [
           ['operators', t('operators')],
@@ -113,15 +115,22 @@ function Main() {
             ? html`<${Usage} />`
             : view === 'defaults'
               ? html`<${Later} load=${loadDefaults} can=${can} />`
-              : view === 'operators'
-                ? html`<${Operators} can=${can} own=${operator.value.operator._id} />`
-                : view === 'passkeys'
-                  ? html`
-                      <${Later} load=${loadPasskeys} before=${false} changed=${load} heading="h1" />
-                    `
-                  : view === 'log'
-                    ? html`<${Log} />`
-                    : html`<${NotFound} name=${t('toShops')} address=${to('shops')} />`
+              : view === 'incidents'
+                ? html`<${Later} load=${loadIncidents} can=${can} />`
+                : view === 'operators'
+                  ? html`<${Operators} can=${can} own=${operator.value.operator._id} />`
+                  : view === 'passkeys'
+                    ? html`
+                        <${Later}
+                          load=${loadPasskeys}
+                          before=${false}
+                          changed=${load}
+                          heading="h1"
+                        />
+                      `
+                    : view === 'log'
+                      ? html`<${Log} />`
+                      : html`<${NotFound} name=${t('toShops')} address=${to('shops')} />`
   return html`
     <div class="console">
       <header class="row spread console-head">
@@ -145,6 +154,7 @@ function Main() {
 }
 
 const loadDefaults = () => import('../part/console_defaults.js')
+const loadIncidents = () => import('../part/console_incidents.js')
 const loadPasskeys = () => import('../part/passkeys.js')
 
 /**
