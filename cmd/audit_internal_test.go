@@ -38,7 +38,8 @@ var changingCommands = map[string]string{
 	"payment refund": "payment.refund", "payment resolve": "payment.resolve", "plugin configure": "provider.configure",
 	"product export": "export.products", "product import": "product.import", "sms configure": "sms.configure", "sms test": "sms.test",
 	"staff disable": "staff.turn_off", "staff invite": "staff.invite", "staff reset": "staff.link", "stock set": "stock.change",
-	"tenant mode": "shop.set_mode", "tenant resume": "shop.resume", "tenant sandbox": "key.create", "tenant set": "settings.change", "tenant suspend": "shop.suspend",
+	"tenant mode": "shop.set_mode", "tenant resume": "shop.resume", "tenant sandbox": "key.create",
+	"tenant set": "settings.change", "tenant suspend": "shop.suspend",
 	"token create": "key.create", "token revoke": "key.revoke", "webhook replay": "webhook.replay",
 }
 

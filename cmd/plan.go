@@ -87,7 +87,7 @@ type planLimits struct {
 	soft   []string
 
 	ownHost bool
-	cmd     *cobra.Command // whose flags they are
+	cmd     *cobra.Command // has the flags
 }
 
 func (l *planLimits) flags(cmd *cobra.Command) {
@@ -108,7 +108,7 @@ func (l *planLimits) flags(cmd *cobra.Command) {
 	}
 	cmd.Flags().Int64Var(&l.mib, "image-mib", -1, "limit of uploaded images in MiB (default no limit)")
 	cmd.Flags().StringSliceVar(&l.soft, "soft", nil, "limits that are reported and not enforced: products, staff, imageBytes, domains, smsSegments")
-	cmd.Flags().BoolVar(&l.ownHost, "own-host", true, "dashboard at the shop's own hosts, too, under /admin/ (default unless the server has --admin-host)")
+	cmd.Flags().BoolVar(&l.ownHost, "own-host", true, "dashboard at the shop's own hosts, too (default unless the server has --admin-host)")
 }
 
 // plan returns the plan of the flags.

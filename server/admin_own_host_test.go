@@ -12,8 +12,8 @@ import (
 	"storefront/shop/staff"
 )
 
-// newOwnHostSite is a site whose shops "test" and "other" have hosts below shops.example, and "test"
-// a domain.
+// newOwnHostSite is a site with hosts below shops.example for the shops "test" and "other", and
+// with a domain for "test".
 func newOwnHostSite(t *testing.T, adminHosts ...string) *adminSite {
 	t.Helper()
 	var found *tenantsOf
@@ -34,8 +34,8 @@ func (s *adminSite) setOwnHost(t *testing.T, ownHost *bool) {
 	}
 }
 
-// At its own hosts a shop has its own dashboard, with itself in the form to sign in. Neither another
-// shop nor the console of operators is there, also for somebody with their session or key.
+// At its own hosts a shop has its own dashboard, and the form to sign in names no other. Neither
+// another shop nor the console is there, also for somebody with their session or key.
 func TestAdmin_OwnHosts(t *testing.T) {
 	t.Parallel()
 	s := newOwnHostSite(t)

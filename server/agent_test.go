@@ -59,8 +59,8 @@ func callTool(t *testing.T, session *mcp.ClientSession, name string, arguments m
 	return result.Content[0].(*mcp.TextContent).Text, result.IsError
 }
 
-// An agent has the tools that its key and its address permit, none of which changes anything unless
-// the address does. Each call is in the audit log.
+// An agent has the tools that its key and its address permit. They change something only if the
+// address has changes. Each call is in the audit log.
 func TestAgent_Tools(t *testing.T) {
 	t.Parallel()
 	s := newAdminSite(t, nil)

@@ -127,10 +127,14 @@ func (set *Settings) checkShop(bad *fault.Invalid) {
 			"timeZone", fault.CodeInvalidValue, "Must be the name of a time zone such as Asia/Dhaka or UTC.",
 		)
 	}
-	if set.ActiveMode != plugin.Live && set.ActiveMode != plugin.Sandbox {
+	set.checkMode(bad)
+}
+
+func (set *Settings) checkMode(bad *fault.Invalid) {
+	switch {
+	case set.ActiveMode != plugin.Live && set.ActiveMode != plugin.Sandbox:
 		bad.Add("activeMode", fault.CodeInvalidValue, "Must be live or sandbox.")
-	}
-	if set.SandboxOf != "" && set.ActiveMode != plugin.Sandbox {
+	case set.SandboxOf != "" && set.ActiveMode != plugin.Sandbox:
 		bad.Add("activeMode", fault.CodeInvalidValue, "Must be sandbox: this shop is the sandbox twin of another.")
 	}
 }

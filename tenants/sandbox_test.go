@@ -127,7 +127,7 @@ func TestSandbox_NoMessages(t *testing.T) {
 	}
 }
 
-// A twin whose making ends before its orders are there is made completely by repeating.
+// A twin that was made in part, without its orders, is made completely by repeating.
 func TestSandbox_Repeated(t *testing.T) {
 	t.Parallel()
 	fails := true

@@ -115,9 +115,8 @@ func (a *author) write(
 	return a.advertise(ctx, start, now)
 }
 
-// InventOrders places the demo's orders in a shop with other products, which were published before,
-// and of which it has received units. It returns their number: none if the shop has no product, or
-// has an order.
+// InventOrders places the demo's orders in a shop with other products, after it has published them
+// and received units. It returns their number: none if the shop has no product, or has an order.
 func InventOrders(ctx context.Context, s *shop.Shop, caller access.Caller) (int, error) {
 	if err := seedOrders(ctx, s, caller, true); err != nil {
 		return 0, err

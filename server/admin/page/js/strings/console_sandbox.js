@@ -5,8 +5,8 @@ import { texts } from '../i18n.js'
 export const t = texts({
   make: ['Sandbox for developers', 'ডেভেলপারের স্যান্ডবক্স'],
   makeText: [
-    'A shop beside this one with its products, design and settings, and with invented buyers. Nothing in it reaches anybody. An earlier one is put in the trash.',
-    'পাশে আরেকটি দোকান: একই পণ্য, ডিজাইন ও সেটিংস, ক্রেতা কাল্পনিক। সেখান থেকে কারও কাছে কিছু যায় না। আগেরটি ট্র্যাশে যায়।',
+    'A shop with the products, design and settings of this one, and invented buyers. Nothing in it reaches anybody. It replaces an earlier one.',
+    'পাশে আরেকটি দোকান: একই পণ্য, ডিজাইন ও সেটিংস, ক্রেতা কাল্পনিক। সেখান থেকে কারও কাছে কিছু যায় না। আগেরটির জায়গায় বসে।',
   ],
   made: ['{uid} is ready', '{uid} তৈরি'],
   madeText: [
