@@ -53,7 +53,7 @@ type Settings struct {
 	Suspended      bool           `json:"suspended" doc:"Closed to buyers; webhooks of providers are still processed"`
 	Plan           *plan.Plan     `json:"plan" doc:"Limits of the shop, set by the operator of the server; null means none"`
 	Defaults       *Defaults      `json:"defaults" doc:"Set by the operator of the server for all of its shops; null means none"`
-	SandboxOf      string         `json:"sandboxOf" doc:"UID of the shop that this one is the sandbox twin for, set when it is made; empty means none"`
+	SandboxOf      string         `json:"sandboxOf" doc:"UID of the shop that this one is the sandbox of, set when it is made; empty means none"`
 	Suspension     *Suspension    `json:"suspension" doc:"The operator of the server has suspended the shop, and only the operator can open it"`
 	Limits         account.Limits `json:"limits" doc:"Limits of failed sign-ins and of text messages; 0 means the default"`
 

@@ -135,7 +135,7 @@ func (set *Settings) checkMode(bad *fault.Invalid) {
 	case set.ActiveMode != plugin.Live && set.ActiveMode != plugin.Sandbox:
 		bad.Add("activeMode", fault.CodeInvalidValue, "Must be live or sandbox.")
 	case set.SandboxOf != "" && set.ActiveMode != plugin.Sandbox:
-		bad.Add("activeMode", fault.CodeInvalidValue, "Must be sandbox: this shop is the sandbox twin of another.")
+		bad.Add("activeMode", fault.CodeInvalidValue, "Must be sandbox: this shop is the sandbox of another.")
 	}
 }
 

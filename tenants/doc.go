@@ -16,7 +16,7 @@
 //   - setup.go: the link to create the first shop
 //   - domain.go: the owner of a host name, and settings that must not claim another shop's domain
 //   - shop_index.go: the index of domains, names and states, and its file, shops.json
-//   - sandbox.go: the sandbox twin of a shop, for its developers
+//   - sandbox.go: the sandbox of a shop, for its developers
 //   - shop_job.go: jobs of operators that copy and move shops
 //   - overview.go: the list of all shops for operators
 //   - public_status.go: the state of the server for its status page

@@ -14,16 +14,16 @@ import (
 	"storefront/shop/staff"
 )
 
-// sandboxSuffix is the end of the UID of a sandbox twin.
+// sandboxSuffix is the end of the UID of a sandbox.
 const sandboxSuffix = "-sandbox"
 
-// Sandbox is the sandbox twin of a shop.
+// Sandbox is the sandbox of a shop.
 type Sandbox struct {
 	UID    string        `json:"uid"`
 	Orders int           `json:"orders" doc:"Number of its orders, by invented buyers"`
 	Key    string        `json:"key" doc:"An API key of it with every permission, shown once"`
 	Owner  *staff.Member `json:"owner" doc:"The shop's first owner; null if it has none"`
-	Link   *staff.Link   `json:"link" doc:"With which the owner sets a password in the twin"`
+	Link   *staff.Link   `json:"link" doc:"With which the owner sets a password in the sandbox"`
 }
 
 // CreateSandbox is [Tenants.MakeSandbox] for an operator. Codes: tenant_not_found, state_conflict,
@@ -33,16 +33,16 @@ func (t *Tenants) CreateSandbox(ctx context.Context, caller access.Caller, uid s
 	if err != nil {
 		return nil, err
 	}
-	twin, err := t.MakeSandbox(ctx, by.Caller(), uid)
+	made, err := t.MakeSandbox(ctx, by.Caller(), uid)
 	t.overview.expire()
-	return twin, err
+	return made, err
 }
 
-// MakeSandbox makes the sandbox twin of a shop: its settings, texts, design and catalogue, with
+// MakeSandbox makes the sandbox of a shop: its settings, texts, design and catalogue, with
 // orders by invented buyers and an API key of its own. It stays in sandbox mode, has no domain, and
 // sends nothing by the installation's gateways. It has nothing of the shop's buyers, staff, secrets
-// and endpoints. An earlier twin is put in the trash and replaced. If that is interrupted, it is
-// made completely by repeating. Codes: tenant_not_found, state_conflict (the shop is a twin),
+// and endpoints. An earlier sandbox is put in the trash and replaced. If that is interrupted, it is
+// made completely by repeating. Codes: tenant_not_found, state_conflict (the shop is a sandbox),
 // shop_exists (another shop has the UID), validation_failed (the UID is too long).
 func (t *Tenants) MakeSandbox(ctx context.Context, caller access.Caller, uid string) (*Sandbox, error) {
 	original, err := t.FindIncludingSuspended(ctx, uid)
@@ -54,36 +54,36 @@ func (t *Tenants) MakeSandbox(ctx context.Context, caller access.Caller, uid str
 		return nil, err
 	}
 	if set.SandboxOf != "" {
-		return nil, fault.Errorf(fault.CodeStateConflict, "This shop is the sandbox twin of %s.", set.SandboxOf)
+		return nil, fault.Errorf(fault.CodeStateConflict, "This shop is the sandbox of %s.", set.SandboxOf)
 	}
 	in, err := t.newSandbox(ctx, original, set)
 	if err != nil {
 		return nil, err
 	}
-	twin := &Sandbox{UID: uid + sandboxSuffix}
-	if err := t.removeSandbox(ctx, twin.UID, uid); err != nil {
+	made := &Sandbox{UID: uid + sandboxSuffix}
+	if err := t.removeSandbox(ctx, made.UID, uid); err != nil {
 		return nil, err
 	}
-	created, err := t.CreateNew(ctx, caller, twin.UID, *in)
+	created, err := t.CreateNew(ctx, caller, made.UID, *in)
 	if err != nil {
 		return nil, shopExists(err)
 	}
-	twin.Owner, twin.Link = created.Owner, created.Link
-	s, err := t.FindIncludingSuspended(ctx, twin.UID)
+	made.Owner, made.Link = created.Owner, created.Link
+	s, err := t.FindIncludingSuspended(ctx, made.UID)
 	if err != nil {
 		return nil, err
 	}
 	if t.inventOrders != nil {
-		if twin.Orders, err = t.inventOrders(ctx, s, caller); err != nil {
+		if made.Orders, err = t.inventOrders(ctx, s, caller); err != nil {
 			return nil, fmt.Errorf("invent orders: %w", err)
 		}
 	}
 	key, _, err := s.Staff.CreateAPIKey(ctx, caller, staff.APIKeyInput{Label: "Sandbox", Scopes: []staff.Scope{staff.ScopeAll}})
-	twin.Key = key
-	return twin, err
+	made.Key = key
+	return made, err
 }
 
-// newSandbox returns the input of a shop's twin.
+// newSandbox returns the input of a shop's made.
 func (t *Tenants) newSandbox(ctx context.Context, original *shop.Shop, set *shop.Settings) (*shop.NewShop, error) {
 	in := &shop.NewShop{Settings: map[string]json.RawMessage{}}
 	for name, value := range map[string]string{
@@ -109,8 +109,8 @@ func (t *Tenants) newSandbox(ctx context.Context, original *shop.Shop, set *shop
 	return in, err
 }
 
-// removeSandbox puts the twin of a shop in the trash, if there is one. Codes: shop_exists (it is no
-// twin of this shop).
+// removeSandbox puts the sandbox of a shop in the trash, if there is one. Codes: shop_exists (it is not
+// the sandbox of this shop).
 func (t *Tenants) removeSandbox(ctx context.Context, uid, of string) error {
 	s, err := t.FindIncludingSuspended(ctx, uid)
 	if fault.HasCode(err, fault.CodeTenantNotFound) {

@@ -55,7 +55,7 @@ func newSandboxAgency(t *testing.T) *agency {
 	return a
 }
 
-// A twin has the shop's catalogue, invented buyers and a key of its own, and nothing of the shop's
+// A sandbox has the shop's catalogue, invented buyers and a key of its own, and nothing of the shop's
 // buyers. It is replaced by a new one, and another shop never.
 func TestSandbox(t *testing.T) {
 	t.Parallel()
@@ -64,20 +64,20 @@ func TestSandbox(t *testing.T) {
 	var before string
 	for range 2 {
 		a.clock.Advance(1e9)
-		twin, err := a.CreateSandbox(ctx, shaila, "acme")
-		if err != nil || twin.UID != "acme-sandbox" || twin.Orders < 100 || twin.Owner.Name != "Rina Akter" || twin.Link == nil || twin.Key == before {
-			t.Fatalf("got %+v, %v", twin, err)
+		made, err := a.CreateSandbox(ctx, shaila, "acme")
+		if err != nil || made.UID != "acme-sandbox" || made.Orders < 100 || made.Owner.Name != "Rina Akter" || made.Link == nil || made.Key == before {
+			t.Fatalf("got %+v, %v", made, err)
 		}
-		before = twin.Key
+		before = made.Key
 		s, err := a.FindIncludingSuspended(ctx, "acme-sandbox")
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := s.Orders.ListOrderRows(ctx, access.Caller{Bearer: twin.Key}, order.ListFilter{Search: "Zebunnesa"})
+		list, err := s.Orders.ListOrderRows(ctx, access.Caller{Bearer: made.Key}, order.ListFilter{Search: "Zebunnesa"})
 		if err != nil || len(list.Nodes) != 0 {
 			t.Errorf("got %d orders, %v, want none of a real buyer", len(list.Nodes), err)
 		}
-		_, err = a.acme.Orders.ListOrderRows(ctx, access.Caller{Bearer: twin.Key}, order.ListFilter{})
+		_, err = a.acme.Orders.ListOrderRows(ctx, access.Caller{Bearer: made.Key}, order.ListFilter{})
 		wantCode(t, err, fault.CodeUnauthenticated)
 		if p, err := s.Catalogue.FindProductByHandle(ctx, "mug-0"); err != nil || p.Title != "Mug" {
 			t.Errorf("got %+v, %v", p, err)
@@ -99,7 +99,7 @@ func TestSandbox(t *testing.T) {
 	wantCode(t, err, fault.CodeValidationFailed)
 }
 
-// A twin sends no message: neither by the gateway of the installation nor by one of its own, which
+// A sandbox sends no message: neither by the gateway of the installation nor by one of its own, which
 // it cannot have.
 func TestSandbox_NoMessages(t *testing.T) {
 	t.Parallel()
@@ -127,7 +127,7 @@ func TestSandbox_NoMessages(t *testing.T) {
 	}
 }
 
-// A twin that was made in part, without its orders, is made completely by repeating.
+// A sandbox that was made in part, without its orders, is made completely by repeating.
 func TestSandbox_Repeated(t *testing.T) {
 	t.Parallel()
 	fails := true
@@ -149,7 +149,7 @@ func TestSandbox_Repeated(t *testing.T) {
 		t.Fatal("got no error")
 	}
 	fails = false
-	if twin, err := all.MakeSandbox(t.Context(), access.Operator(), "acme"); err != nil || twin.Orders < 100 || twin.Key == "" {
-		t.Errorf("got %+v, %v, want the whole twin", twin, err)
+	if made, err := all.MakeSandbox(t.Context(), access.Operator(), "acme"); err != nil || made.Orders < 100 || made.Key == "" {
+		t.Errorf("got %+v, %v, want the whole made", made, err)
 	}
 }

@@ -56,7 +56,7 @@ type Shops interface {
 	EnterShop(ctx context.Context, caller access.Caller, uid, reason string) (*tenants.EnteredShop, error)
 	// DeleteShopLater suspends a shop, and deletes it after some days.
 	DeleteShopLater(ctx context.Context, caller access.Caller, uid string, in tenants.DeletionInput) (*tenants.DeletionDate, error)
-	// CreateSandbox makes the sandbox twin of a shop.
+	// CreateSandbox makes the sandbox of a shop.
 	CreateSandbox(ctx context.Context, caller access.Caller, uid string) (*tenants.Sandbox, error)
 	// CopyShop creates a job that copies a shop.
 	CopyShop(ctx context.Context, caller access.Caller, uid string, in tenants.CopyInput) (*job.Job, error)

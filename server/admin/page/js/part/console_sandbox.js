@@ -1,4 +1,4 @@
-// Making the sandbox twin of a shop, for its developers.
+// Making the sandbox of a shop, for its developers.
 
 import { html, useSignal } from '../html.js'
 import { act } from '../api.js'
@@ -33,13 +33,13 @@ export function Sandbox({ path }) {
 
 /** @param {{ path: string, close: () => void }} props */
 function Make({ path, close }) {
-  const twin = useSignal(/** @type {import('../api.js').Schemas['Sandbox'] | null} */ (null))
+  const made = useSignal(/** @type {import('../api.js').Schemas['Sandbox'] | null} */ (null))
   const { form, errors, busy, onSubmit } = useForm([], async () => {
-    twin.value = await act(path + '/sandbox', {})
+    made.value = await act(path + '/sandbox', {})
     changed()
   })
-  if (twin.value) {
-    const { uid, key, orders } = twin.value
+  if (made.value) {
+    const { uid, key, orders } = made.value
     return html`
       <${Dialog}
         title=${t('made', { uid })}

@@ -1,4 +1,4 @@
-// Texts about the sandbox twin of a shop.
+// Texts about the sandbox of a shop.
 
 import { texts } from '../i18n.js'
 
