@@ -64,3 +64,58 @@ func TestShopJob_Killed(t *testing.T) {
 	}
 	t.Logf("%d of 12 copies", copies)
 }
+
+// The process that restores a shop is killed at any moment. A server completes the restore if its
+// job was stored, once: the shop is the one before or the one of the backup.
+func TestRestoreJob_Killed(t *testing.T) {
+	onlyWithAll(t)
+	dbtest.NeedFiles(t, "a shop in a database is not replaced")
+	t.Parallel()
+	data, backups := demoData(t), t.TempDir()
+	run(t, "operator", "create", "Shaila", "--user", "shaila@agency.example", "--data", data)
+	var made struct{ Backups []struct{ File string } }
+	if err := json.Unmarshal([]byte(run(t, "backup", "demo", backups, "--json", "--data", data)), &made); err != nil {
+		t.Fatal(err)
+	}
+	serve(t, "--data", data, "--backup-dir", backups).stop() // its record has the folder
+	count := func(uid db.ID, query string) (n int) {
+		inShop(t, data, uid, func(tx *db.Tx) error { return tx.QueryRow(query).Scan(&n) })
+		return n
+	}
+	const products = `SELECT COUNT(*) FROM products`
+	before := count("demo", products)
+	restored := 0
+	for n := range 12 {
+		run(t, "api", "demo", "createProduct", "--title", fmt.Sprint("Later ", n), "--variants", `[{"price": 100}]`, "--data", data)
+		changed := count("demo", products)
+		cmd := storefront(t, "api", "installation", "restoreShop", "--shop", "demo", "--file", made.Backups[0].File,
+			"--reason", "Deleted by mistake", "--data", data)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(n) * 25 * time.Millisecond)
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		if got := count("demo", products); got != before && got != changed {
+			t.Fatalf("killed after %d ms: got %d products, want %d or %d", n*25, got, before, changed)
+		}
+		p := serve(t, "--data", data, "--rate", "0", "--backup-dir", backups)
+		dbtest.Eventually(t, "every job has ended", func() bool {
+			return count("installation", `SELECT COUNT(*) FROM jobs WHERE finished_at IS NULL`) == 0
+		})
+		p.stop()
+		done := count("installation", `SELECT COUNT(*) FROM jobs WHERE done = 1`)
+		want := changed
+		if done > restored {
+			want = before
+		}
+		if got := count("demo", products); got != want {
+			t.Errorf("killed after %d ms: got %d products, want %d", n*25, got, want)
+		}
+		restored = done
+		if failed := count("installation", `SELECT COUNT(*) FROM jobs WHERE failed > 0`); failed > 0 {
+			t.Errorf("killed after %d ms: got %d failed jobs", n*25, failed)
+		}
+	}
+	t.Logf("%d of 12 restores", restored)
+}

@@ -17,6 +17,7 @@
 //   - domain.go: the owner of a host name, and settings that must not claim another shop's domain
 //   - shop_index.go: the index of domains, names and states, and its file, shops.json
 //   - shop_job.go: jobs of operators that copy and move shops
+//   - shop_restore.go: jobs of operators that restore shops to a state in the past
 //   - overview.go: the list of all shops for operators
 //   - operator.go: what operators of the server do with shops
 //   - defaults.go: what all shops inherit

@@ -115,6 +115,17 @@ func (a *agency) operatorActions(t *testing.T) map[string]struct {
 			_, err := a.CopyShop(t.Context(), c, "acme", tenants.CopyInput{UID: fmt.Sprintf("copy-%d", n)})
 			return err
 		}},
+		"ListRestorePoints": {everybody, func(c access.Caller) error {
+			_, err := a.ListRestorePoints(t.Context(), c, "acme", nil)
+			return err
+		}},
+		"RestoreShop": {owner, func(c access.Caller) error {
+			_, err := a.RestoreShop(t.Context(), c, "acme", tenants.RestoreInput{})
+			if fault.HasCode(err, fault.CodeValidationFailed) { // permitted
+				return nil
+			}
+			return err
+		}},
 		"MoveShop": {support, func(c access.Caller) error {
 			_, err := a.MoveShop(t.Context(), c, "acme", tenants.MoveInput{To: "elsewhere"})
 			if fault.HasCode(err, fault.CodeValidationFailed) { // permitted
