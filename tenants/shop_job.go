@@ -45,9 +45,9 @@ func (t *Tenants) shopJobs() map[job.Kind]job.Action {
 }
 
 // CopyShop creates a job that copies a shop, its images included, as it is or as it was at a time
-// in the past. The copy is closed, in sandbox mode, has a signing key of its own and no API keys; customers have no sessions in it. Codes:
-// tenant_not_found, shop_exists, validation_failed, job_limit, unauthenticated, forbidden,
-// proof_required.
+// in the past. The copy is closed, in sandbox mode, has a signing key of its own and no API keys;
+// customers have no sessions in it. Codes: tenant_not_found, shop_exists, validation_failed,
+// job_limit, unauthenticated, forbidden, proof_required.
 func (t *Tenants) CopyShop(ctx context.Context, caller access.Caller, uid string, in CopyInput) (*job.Job, error) {
 	if err := t.permit(ctx, caller, access.ToCopyShop); err != nil {
 		return nil, err

@@ -60,7 +60,8 @@ type ShopCopy struct {
 
 // ListRestorePoints returns the states to which a shop can be restored: the backups of the server
 // of this data folder, the files in the trash, and the replica. With a time it also returns the one
-// that a restore to it uses. Codes: tenant_not_found, validation_failed, unauthenticated, forbidden.
+// that a restore to it uses. Codes: tenant_not_found, validation_failed, unauthenticated,
+// forbidden.
 func (t *Tenants) ListRestorePoints(ctx context.Context, caller access.Caller, uid string, at *time.Time) (*RestorePoints, error) {
 	if err := t.permit(ctx, caller, access.ToListRestorePoints); err != nil {
 		return nil, err
@@ -107,8 +108,11 @@ func (t *Tenants) findRestorePoints(ctx context.Context, uid string) (*RestorePo
 // of backups that is not mounted is omitted.
 func (t *Tenants) restoreSources() (from RestoreSources, err error) {
 	record, _, err := ReadServerRecord(t.dir)
-	if err != nil || record == nil {
+	if err != nil {
 		return from, err
+	}
+	if record == nil {
+		return from, nil
 	}
 	if record.BackupDir != "" {
 		if err := CheckBackupDir(record.BackupDir); err != nil {
@@ -266,8 +270,11 @@ func (t *Tenants) restoreItem(ctx context.Context, item *job.Item, options json.
 	id := db.ID(item.Subject)
 	if item.InterruptedAt != nil {
 		complete, err := t.isRestored(ctx, id, item.JobID())
-		if err != nil || complete {
+		if err != nil {
 			return "", err
+		}
+		if complete {
+			return "", nil
 		}
 	}
 	if err := t.checkReplaceable(ctx, id); err != nil {

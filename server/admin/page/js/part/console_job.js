@@ -14,8 +14,8 @@ const pause = 1000
 
 /**
  * Shows the work on a shop until it ends, also if it is already under way.
- * @param {{ job: Job, title: string, done: string, warning?: string, close: () => void, next?: any }}
- *   props
+ * @param {{ job: Job, title: string, done: string, warning?: string, close: () => void,
+ *   next?: any }} props
  */
 export function Work({ job, title, done, warning, close, next }) {
   const state = useSignal(job)

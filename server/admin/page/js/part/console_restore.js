@@ -34,8 +34,8 @@ export function view({ path, can, close }) {
 }
 
 /**
- * @param {{ points: Points, path: string, can: (permission: string) => boolean, close: () => void }}
- *   props
+ * @param {{ points: Points, path: string, can: (permission: string) => boolean,
+ *   close: () => void }} props
  */
 function Restore({ points, path, can, close }) {
   const work = useSignal(/** @type {Job | null} */ (null))
