@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -118,4 +119,93 @@ func TestRestoreJob_Killed(t *testing.T) {
 		}
 	}
 	t.Logf("%d of 12 restores", restored)
+}
+
+// The process that changes many shops is killed at any moment. Each shop is as before or as
+// requested, and a repetition changes the others.
+func TestChangeShops_Killed(t *testing.T) {
+	onlyWithAll(t)
+	dbtest.NeedFiles(t, "the processes have one data folder")
+	t.Parallel()
+	data := demoData(t)
+	rows, uids := "uid,name\n", []string{}
+	for n := range 40 {
+		uids = append(uids, fmt.Sprintf("shop-%02d", n))
+		rows += fmt.Sprintf("%s,Shop %02d\n", uids[n], n)
+	}
+	file := filepath.Join(t.TempDir(), "shops.csv")
+	if err := os.WriteFile(file, []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(t, "tenant", "create", "--from", file, "--data", data)
+	run(t, "operator", "create", "Shaila", "--user", "shaila@agency.example", "--data", data)
+	run(t, "plan", "set", "basic", "--products", "20", "--data", data)
+	type state struct{ State, Plan string }
+	states := func() map[string]state {
+		t.Helper()
+		var list struct {
+			Nodes []struct {
+				UID string
+				state
+			}
+		}
+		out := run(t, "api", "installation", "listShops", "--search", "shop-", "--limit", "100", "--json", "--data", data)
+		if err := json.Unmarshal([]byte(out), &list); err != nil || len(list.Nodes) != len(uids) {
+			t.Fatalf("got %d shops, %v, want %d", len(list.Nodes), err, len(uids))
+		}
+		found := map[string]state{}
+		for _, shop := range list.Nodes {
+			found[shop.UID] = shop.state
+		}
+		return found
+	}
+	before := state{State: "open"}
+	for _, c := range []struct {
+		action string
+		input  map[string]any
+		after  state
+	}{
+		{"suspend", map[string]any{"reason": "Unpaid"}, state{State: "suspended"}},
+		{"resume", map[string]any{}, state{State: "open"}},
+		{"plan", map[string]any{"plan": "basic"}, state{State: "open", Plan: "basic"}},
+	} {
+		c.input["action"], c.input["shops"] = c.action, uids
+		input, err := json.Marshal(c.input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := filepath.Join(t.TempDir(), "change.json")
+		if err := os.WriteFile(body, input, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		command := []string{"api", "installation", "changeShops", "--body", body, "--data", data}
+		changed := 0
+		for n := range 5 {
+			cmd := storefront(t, command...)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Duration(40+n*30) * time.Millisecond)
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+			changed = 0
+			for uid, got := range states() {
+				switch got {
+				case c.after:
+					changed++
+				case before:
+				default:
+					t.Errorf("%s, killed: %s is %+v, want %+v or %+v", c.action, uid, got, before, c.after)
+				}
+			}
+		}
+		run(t, command...)
+		for uid, got := range states() {
+			if got != c.after {
+				t.Errorf("%s, repeated: %s is %+v, want %+v", c.action, uid, got, c.after)
+			}
+		}
+		t.Logf("%s: %d of %d shops changed before the last one was killed", c.action, changed, len(uids))
+		before = c.after
+	}
 }

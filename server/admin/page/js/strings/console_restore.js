@@ -46,8 +46,8 @@ export const t = texts({
   restored: ['The shop is restored', 'দোকান ফেরানো হয়েছে'],
   copied: ['The copy is ready', 'কপি তৈরি'],
   undo: [
-    'The state before is in the trash. Restore it from this list to undo this.',
-    'আগের অবস্থা ট্র্যাশে আছে। বাতিল করতে এই তালিকা থেকে সেটি ফেরান।',
+    'The state before is in the trash. Choose it in the same list to undo this.',
+    'আগের অবস্থা ট্র্যাশে আছে। বাতিল করতে একই তালিকায় সেটি বেছে নিন।',
   ],
   incomplete: [
     'Images are missing, or records disagree: the log of the server lists them.',
