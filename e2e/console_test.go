@@ -28,9 +28,10 @@ func TestConsole_Day(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t, "tenant", "create", "--from", file, "--data", data)
-	p := serve(t, "--dev", "--rate", "0", "--data", data)
+	backups := t.TempDir()
+	p := serve(t, "--dev", "--rate", "0", "--data", data, "--backup-dir", backups)
 	for _, width := range []int{360, 1280} {
-		t.Run(fmt.Sprint(width), func(t *testing.T) { testConsole(t, p, data, width) })
+		t.Run(fmt.Sprint(width), func(t *testing.T) { testConsole(t, p, data, backups, width) })
 	}
 }
 
@@ -45,7 +46,7 @@ func operatorsLink(t *testing.T, data, name string) string {
 	return created.Link.URL
 }
 
-func testConsole(t *testing.T, p *process, data string, width int) {
+func testConsole(t *testing.T, p *process, data, backups string, width int) {
 	m := &merchant{openWindow(t, p, width)}
 	m.shots = fmt.Sprintf("console-%d-", width)
 	m.AllowProblem("status of 401")
@@ -119,6 +120,8 @@ func testConsole(t *testing.T, p *process, data string, width int) {
 	m.check("suspended")
 	m.Click("#resume")
 	m.WaitVisible("#suspend")
+	run(t, "backup", uid, backups, "--data", data)
+	testConsoleRestore(m)
 	testConsoleWork(m, uid)
 
 	testConsoleDefaults(m, width)
@@ -175,6 +178,25 @@ func testConsole(t *testing.T, p *process, data string, width int) {
 	m.WaitVisible("#user")
 	m.Wait(`location.hash.startsWith("#/demo/") && !document.querySelector("[name=shop]")`)
 	m.check("own-host")
+}
+
+// testConsoleRestore restores a shop to its backup, and undoes it with the replaced file.
+func testConsoleRestore(m *merchant) {
+	for _, kind := range []string{"backup", "trash"} {
+		m.Click("#restore")
+		m.WaitVisible("#restore-shop #reason")
+		if m.WaitVisible("#restore-effect"); kind == "backup" {
+			m.submit("#restore-shop form")
+			m.Wait(`document.querySelector("#restore-shop .error")`)
+		}
+		m.Fill("#restore-shop #reason", "All products were deleted by mistake.")
+		m.check("restore-" + kind)
+		m.submit("#restore-shop form")
+		m.Wait(`document.querySelector("#shop-work [data-done=true]")`)
+		m.check("restored-" + kind)
+		m.Click("#work-close")
+		m.WaitVisible("#suspend")
+	}
 }
 
 // testConsoleWork copies a shop, deletes the copy in some days, and calls that off.

@@ -146,7 +146,7 @@ func TestReference_AdminExamples(t *testing.T) {
 	t.Parallel()
 	data := demoData(t)
 	refuseConversion(t, data)
-	p := serve(t, "--dev", "--data", data)
+	p := serve(t, "--dev", "--data", data, "--backup-dir", t.TempDir(), "--replica", t.TempDir())
 	var document apiDocument
 	if err := json.Unmarshal(p.must(request{method: "GET", path: "/admin/openapi.json"}).body, &document); err != nil {
 		t.Fatal(err)
@@ -168,8 +168,8 @@ func TestReference_AdminExamples(t *testing.T) {
 	}
 	cookie, _, _ := strings.Cut(signedIn.header.Get("Set-Cookie"), ";")
 	p.recordExamples(t, operations, adminExamples, cookie)
-	p.recordExamples(t, operations, operatorExamples, operatorsCookie(t, p, data))
 	recordEvents(t, data)
+	p.recordExamples(t, operations, operatorExamples, operatorsCookie(t, p, data))
 }
 
 // rareEvents are the types of events that neither the demo shop nor the examples have.
@@ -289,6 +289,8 @@ var operatorExamples = []adminExample{
 	{operation: "suspendShopAsOperator", path: "rina", body: `{"reason":"The invoice of May is unpaid."}`, unrecorded: true},
 	{operation: "copyShop", path: "demo", body: `{"uid":"demo-trial"}`, save: map[string]string{"job": "_id"}},
 	{operation: "getShopJob", path: "<job>", unrecorded: true},
+	{operation: "listRestorePoints", path: "demo", save: map[string]string{"at": "replica.to"}},
+	{operation: "restoreShop", path: "demo", body: `{"at":"<at>","reason":"All products were deleted by mistake."}`},
 	{operation: "moveShop", path: "demo", body: `{"to":"files"}`, unrecorded: true},
 	{operation: "deleteShop", path: "demo-trial", body: `{"reason":"The trial has ended.","days":7}`},
 	{operation: "enterShop", path: "rina", body: `{"reason":"Ticket 481: prices of delivery"}`},

@@ -185,6 +185,12 @@ var operatorSteps = []operatorStep{
 	{"createSandbox", "shops/none/sandbox", `{}`, fault.CodeTenantNotFound},
 	{"createSandbox", "shops/karim/sandbox", `{}`, ""},
 	{"createSandbox", "shops/karim-sandbox/sandbox", `{}`, fault.CodeStateConflict},
+	{"listRestorePoints", "shops/none/restore-points", "", fault.CodeTenantNotFound},
+	{"listRestorePoints", "shops/karim/restore-points?at=2026-01-01T00:00:00Z", "", fault.CodeValidationFailed},
+	{"restoreShop", "shops/none/restore", `{"file":"none","reason":"Lost"}`, fault.CodeTenantNotFound},
+	{"restoreShop", "shops/karim/restore", `{"file":"none","reason":"Lost"}`, fault.CodeValidationFailed},
+	{"restoreShop", "shops/karim/restore", `{"file":"none","reason":" "}`, fault.CodeValidationFailed},
+	{"restoreShop", "shops/karim/restore", `{"file":"<backup>","reason":"Deleted by mistake"}`, ""},
 	{"moveShop", "shops/none/move", `{"to":"files"}`, fault.CodeTenantNotFound},
 	{"moveShop", "shops/karim/move", `{"to":"postgres"}`, fault.CodeStateConflict},
 	{"moveShop", "shops/karim/move", `{"to":null}`, fault.CodeValidationFailed},
@@ -290,6 +296,9 @@ func TestOperator_EachChangeIsAudited(t *testing.T) {
 			}
 			token = link.Token
 			secrets = append(secrets, token)
+		}
+		if strings.Contains(body, "<backup>") {
+			body = strings.ReplaceAll(body, "<backup>", o.backUp(t, "karim"))
 		}
 		browser := o.passkeys(t, cookie)
 		switch body {
@@ -408,6 +417,20 @@ func TestOperator_Refused(t *testing.T) {
 	o.request(t, "DELETE", api+"me/totp", cookie, nil).wantCode("remove", fault.CodeProofRequired)
 }
 
+// backUp backs up a shop to the server's folder of backups, and returns the name of the file.
+func (o *operatorSite) backUp(t *testing.T, uid string) string {
+	t.Helper()
+	dir := t.TempDir()
+	b, err := o.all.Backup(t.Context(), uid, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.all.SaveServerRecord(&tenants.ServerRecord{BackupDir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	return b.File
+}
+
 // An operator waits when many jobs on shops have not ended.
 func TestOperator_JobLimit(t *testing.T) {
 	t.Parallel()
@@ -432,4 +455,7 @@ func TestOperator_JobLimit(t *testing.T) {
 	const api = "/admin/v1/operator/shops/rina/"
 	o.request(t, "POST", api+"copies", cookie, map[string]any{"uid": "trial"}).wantCode("copy", fault.CodeJobLimit)
 	o.request(t, "POST", api+"move", cookie, map[string]any{"to": "files"}).wantCode("move", fault.CodeJobLimit)
+	owner, _ := o.operator(t, staff.OperatorOwner, "karim")
+	in := map[string]any{"file": o.backUp(t, "rina"), "reason": "Deleted by mistake"}
+	o.request(t, "POST", api+"restore", owner, in).wantCode("restore", fault.CodeJobLimit)
 }

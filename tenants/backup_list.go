@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"storefront/replica"
@@ -40,13 +41,16 @@ type StoredBackup struct {
 }
 
 // BackupKind is the reason why a file was written.
+//
+//api:enum BackupKind
 type BackupKind string
 
-// The kinds of files from which a shop can be restored.
+// The kinds of copies from which a shop can be restored.
 const (
-	KindBackup      BackupKind = "backup"
+	KindBackup      BackupKind = "backup"       // in a folder of backups
 	KindBeforeSteps BackupKind = "before-steps" // before a schema step
 	KindTrash       BackupKind = "trash"        // deleted, or replaced by a restore
+	KindReplica     BackupKind = "replica"      // a state in the replica, which is no file
 )
 
 // RestoreRange holds the oldest and the newest time to which a replica can restore a shop.
@@ -88,7 +92,7 @@ func (t *Tenants) ListRestorable(ctx context.Context, from RestoreSources, uid s
 	}{
 		{from.BackupDir, KindBackup}, {filepath.Join(t.dir, beforeSteps), KindBeforeSteps}, {filepath.Join(t.dir, "trash"), KindTrash},
 	} {
-		if err := listFolder(folder.path, folder.kind, find); err != nil {
+		if err := listFolder(folder.path, folder.kind, uid, find); err != nil {
 			return nil, err
 		}
 	}
@@ -138,8 +142,9 @@ func listReplicated(
 }
 
 // listFolder adds the files of a folder to their shops. Files of an unknown shop or time are
-// omitted, and so is a missing folder of the data folder.
-func listFolder(dir string, kind BackupKind, find func(uid string) *RestorableShop) error {
+// omitted, and so is a missing folder of the data folder. With a uid, files of other names than the
+// shop's are not read.
+func listFolder(dir string, kind BackupKind, uid string, find func(uid string) *RestorableShop) error {
 	if dir == "" {
 		return nil
 	}
@@ -151,6 +156,9 @@ func listFolder(dir string, kind BackupKind, find func(uid string) *RestorableSh
 		return fmt.Errorf("list backups: %w", err)
 	}
 	for _, path := range files {
+		if !strings.HasPrefix(filepath.Base(path), uid) {
+			continue
+		}
 		info, err := os.Stat(path)
 		if errors.Is(err, fs.ErrNotExist) { // a manifest without its backup, or pruned in the meantime
 			continue

@@ -18,6 +18,7 @@
 //   - shop_index.go: the index of domains, names and states, and its file, shops.json
 //   - sandbox.go: the sandbox of a shop, for its developers
 //   - shop_job.go: jobs of operators that copy and move shops
+//   - shop_restore.go: jobs of operators that restore shops to a state in the past
 //   - overview.go: the list of all shops for operators
 //   - public_status.go: the state of the server for its status page
 //   - operator.go: what operators of the server do with shops

@@ -119,6 +119,17 @@ func (a *agency) operatorActions(t *testing.T) map[string]struct {
 			_, err := a.CreateSandbox(t.Context(), c, "acme")
 			return err
 		}},
+		"ListRestorePoints": {everybody, func(c access.Caller) error {
+			_, err := a.ListRestorePoints(t.Context(), c, "acme", nil)
+			return err
+		}},
+		"RestoreShop": {owner, func(c access.Caller) error {
+			_, err := a.RestoreShop(t.Context(), c, "acme", tenants.RestoreInput{})
+			if fault.HasCode(err, fault.CodeValidationFailed) { // permitted
+				return nil
+			}
+			return err
+		}},
 		"MoveShop": {support, func(c access.Caller) error {
 			_, err := a.MoveShop(t.Context(), c, "acme", tenants.MoveInput{To: "elsewhere"})
 			if fault.HasCode(err, fault.CodeValidationFailed) { // permitted

@@ -41,7 +41,8 @@ type RestoreOptions struct {
 	// From is the public key of the server that must have sealed the file; "" means any.
 	From string
 
-	images []album.Album // further places of its images
+	images []album.Album       // further places of its images
+	by     *staff.RestoreEntry // for the audit log of the shop; nil means none
 	// The secrets and the sender of a file that is sealed for this data folder, and whether it is so
 	// recent that sessions continue.
 	secrets openedSecrets
@@ -125,7 +126,7 @@ func (t *Tenants) restore(ctx context.Context, o RestoreOptions) (_ *Restored, e
 		done.SealedBy = &o.sender
 	}
 	images := append(o.images, album.Beside(filepath.Dir(o.File), string(of)))
-	adopt := t.adoptCopy(ctx, &done, copiedSecrets{o.DropSecrets, o.secrets, o.isMove}, t.replacedFile(ctx, of, id, o), images)
+	adopt := t.adoptCopy(ctx, &done, copiedSecrets{o.DropSecrets, o.secrets, o.isMove}, t.replacedFile(ctx, of, id, o), images, o.by)
 	after := adopt
 	if isExport {
 		after = func(ctx context.Context, tx *db.Tx) error {
@@ -328,7 +329,7 @@ type copiedSecrets struct {
 // transaction before the copy is installed, and copies its images: the shop appears with them. It
 // stores the settings, broken invariants, the next order number and the changes of access in done.
 func (t *Tenants) adoptCopy(
-	ctx context.Context, done *Restored, from copiedSecrets, replaced replacedFile, images []album.Album,
+	ctx context.Context, done *Restored, from copiedSecrets, replaced replacedFile, images []album.Album, by *staff.RestoreEntry,
 ) func(context.Context, *db.Tx) error {
 	s := shop.New(t.config(db.ID(done.UID)))
 	options := shop.AdoptCopy{
@@ -349,6 +350,11 @@ func (t *Tenants) adoptCopy(
 		}
 		if done.settings, done.Access, err = s.AdoptCopy(ctx, tx, options); err != nil {
 			return err
+		}
+		if by != nil {
+			if err := s.Staff.RecordRestore(tx, *by); err != nil {
+				return err
+			}
 		}
 		done.Suspension = done.settings.Suspension
 		done.SuspensionUnknown = replaced.word == nil && !options.Clone && !replaced.isNewest

@@ -27,6 +27,7 @@ const (
 // CopyInput is the input of [Tenants.CopyShop].
 type CopyInput struct {
 	UID string `json:"uid" doc:"Of the copy"`
+	RestorePoint
 }
 
 // MoveInput is the input of [Tenants.MoveShop].
@@ -37,16 +38,28 @@ type MoveInput struct {
 // shopJobs returns the actions of jobs on shops.
 func (t *Tenants) shopJobs() map[job.Kind]job.Action {
 	return map[job.Kind]job.Action{
-		CopyShopJob: {Use: access.ToCopyShop, View: access.InstallationRead, Outside: true, Do: t.copyItem},
-		MoveShopJob: {Use: access.ToMoveShop, View: access.InstallationRead, Outside: true, Do: t.moveItem},
+		CopyShopJob:    {Use: access.ToCopyShop, View: access.InstallationRead, Outside: true, Do: t.copyItem},
+		RestoreShopJob: {Use: access.ToRestoreShop, View: access.InstallationRead, Outside: true, Do: t.restoreItem},
+		MoveShopJob:    {Use: access.ToMoveShop, View: access.InstallationRead, Outside: true, Do: t.moveItem},
 	}
 }
 
-// CopyShop creates a job that copies a shop, its images included. The copy is closed, in sandbox
-// mode, has a signing key of its own and no API keys; customers have no sessions in it. Codes:
-// tenant_not_found, shop_exists, validation_failed, job_limit, unauthenticated, forbidden,
-// proof_required.
+// CopyShop creates a job that copies a shop, its images included, as it is or as it was at a time
+// in the past. The copy is closed, in sandbox mode, has a signing key of its own and no API keys;
+// customers have no sessions in it. Codes: tenant_not_found, shop_exists, validation_failed,
+// job_limit, unauthenticated, forbidden, proof_required.
 func (t *Tenants) CopyShop(ctx context.Context, caller access.Caller, uid string, in CopyInput) (*job.Job, error) {
+	if err := t.permit(ctx, caller, access.ToCopyShop); err != nil {
+		return nil, err
+	}
+	changes := []access.Change{access.Set("copy", in.UID)}
+	if !in.isZero() {
+		var err error
+		if in.RestorePoint, err = t.resolve(ctx, uid, in.RestorePoint); err != nil {
+			return nil, err
+		}
+		changes = append(changes, in.logged())
+	}
 	return t.createShopJob(ctx, caller, access.ToCopyShop, CopyShopJob, uid, in, func() error {
 		if _, err := parseUID(in.UID); err != nil {
 			return err
@@ -59,7 +72,7 @@ func (t *Tenants) CopyShop(ctx context.Context, caller access.Caller, uid string
 			return nil
 		}
 		return err
-	}, access.Set("copy", in.UID))
+	}, changes...)
 }
 
 // MoveShop creates a job that moves a shop between files and the database. Codes: tenant_not_found,
@@ -120,7 +133,15 @@ func (t *Tenants) copyItem(ctx context.Context, item *job.Item, options json.Raw
 		}
 	}
 	defer t.overview.expire()
-	return "", shopExists(t.copyShop(ctx, item.Subject, in.UID))
+	if in.isZero() {
+		return "", shopExists(t.copyShop(ctx, item.Subject, in.UID))
+	}
+	place, err := t.placeOf(ctx, db.ID(item.Subject))
+	if err != nil {
+		return "", err
+	}
+	_, err = t.restorePoint(ctx, in.RestorePoint, RestoreOptions{Of: item.Subject, As: in.UID, In: place})
+	return "", shopExists(err)
 }
 
 // copyShop copies a shop through a backup, which neither buyers nor staff members wait for.

@@ -60,7 +60,7 @@ func (t *Tenants) Import(ctx context.Context, o ImportOptions) (*Restored, error
 	if o.Images != "" {
 		images = []album.Album{{Store: media.NewFolder(o.Images, nil), Shop: string(of)}}
 	}
-	adopt := t.adoptCopy(ctx, &done, copiedSecrets{drop: o.DropSecrets}, replacedFile{numbers: order.Numbers{NoGap: true}}, images)
+	adopt := t.adoptCopy(ctx, &done, copiedSecrets{drop: o.DropSecrets}, replacedFile{numbers: order.Numbers{NoGap: true}}, images, nil)
 	err = t.store.Import(ctx, id, from, func(ctx context.Context, tx *db.Tx) error {
 		if err := rebuildIndexes(ctx, tx); err != nil {
 			return err

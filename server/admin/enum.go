@@ -27,6 +27,7 @@ func Enums() map[reflect.Type]transport.Enum {
 				prefixed("Orders: ", valuesOf[order.BulkAction]()), prefixed("Products: ", valuesOf[shop.ProductAction]()),
 				[]transport.EnumValue{
 					{Name: string(tenants.CopyShopJob), Description: "Operators: copy the shop."},
+					{Name: string(tenants.RestoreShopJob), Description: "Operators: restore the shop in place."},
 					{Name: string(tenants.MoveShopJob), Description: "Operators: move the shop between files and PostgreSQL."},
 				},
 			),

@@ -62,6 +62,10 @@ type Shops interface {
 	CopyShop(ctx context.Context, caller access.Caller, uid string, in tenants.CopyInput) (*job.Job, error)
 	// MoveShop creates a job that moves a shop between files and the database.
 	MoveShop(ctx context.Context, caller access.Caller, uid string, in tenants.MoveInput) (*job.Job, error)
+	// ListRestorePoints returns the states in the past to which a shop can be restored.
+	ListRestorePoints(ctx context.Context, caller access.Caller, uid string, at *time.Time) (*tenants.RestorePoints, error)
+	// RestoreShop creates a job that restores a shop in place.
+	RestoreShop(ctx context.Context, caller access.Caller, uid string, in tenants.RestoreInput) (*job.Job, error)
 	// FindShopJob returns a job on a shop.
 	FindShopJob(ctx context.Context, caller access.Caller, id string) (*job.Job, error)
 	// FindHealth returns the state of the server.

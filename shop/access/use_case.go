@@ -293,6 +293,10 @@ var (
 	ToCopyShop        = define("CopyShop", ShopsWrite, "shop.copy")
 	ToCreateSandbox   = define("CreateSandbox", ShopsWrite, "shop.sandbox")
 	ToMoveShop        = define("MoveShop", ShopsWrite, "shop.move")
+	ToRestoreShop     = define("RestoreShop", ShopsDelete, "shop.restore")
+
+	ToListRestorePoints = define("ListRestorePoints", InstallationRead, "")
+
 	ToListPlans       = define("ListPlans", InstallationRead, "")
 	ToSavePlan        = define("SavePlan", PlansWrite, "plan.save")
 	ToRemovePlan      = define("RemovePlan", PlansWrite, "plan.remove")

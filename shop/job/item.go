@@ -265,6 +265,9 @@ func (it *Item) Caller() access.Caller {
 	return caller
 }
 
+// JobID returns the ID of the job.
+func (it *Item) JobID() string { return it.run.job.id }
+
 // Recorded reports whether the result of the item is stored.
 func (it *Item) Recorded() bool { return it.recorded }
 

@@ -131,6 +131,18 @@ func LastNumber(tx *db.Tx) (last int64, err error) {
 	return last, nil
 }
 
+// CountPlacedAfter counts the orders that were placed after a time, without test orders.
+func CountPlacedAfter(tx *db.Tx, at time.Time) (count int64, err error) {
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM orders
+		WHERE placed_at > ? AND test = 0`, db.Millis(at)).Scan(&count)
+	if err != nil {
+		return 0, fmt.Errorf("count the orders since a time: %w", err)
+	}
+	return count, nil
+}
+
 // maxClockStep is the longest step back of a clock, or the difference between the clocks of two
 // servers, after which orders are still listed in the order of their numbers. A clock that was
 // years ahead must not date all later orders.

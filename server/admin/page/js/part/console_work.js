@@ -1,71 +1,19 @@
-// What an operator does with a shop as a whole: copy it, move it, delete it after some days.
+// What an operator does with a shop as a whole: copy, restore, move, delete it after some days.
 
-import { html, useEffect, useSignal } from '../html.js'
-import { act, get, Problem } from '../api.js'
+import { html, useSignal } from '../html.js'
+import { act } from '../api.js'
 import { changed } from '../resource.js'
-import { open, to } from '../router.js'
 import { t } from '../strings/console_work.js'
-import { explain, reason } from '../strings/problem.js'
+import { OpenCopy, Work } from './console_job.js'
 import { refusedShop } from './console_link.js'
 import { Sandbox } from './console_sandbox.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Submit, useForm } from './form.js'
+import { Later } from './later.js'
+
+const loadRestore = () => import('./console_restore.js')
 
 /** @typedef {import('../api.js').Schemas['Job']} Job */
-
-const pause = 1000
-
-/**
- * Shows the work on a shop until it ends, also if it is already under way.
- * @param {{ job: Job, title: string, done: string, close: () => void, next?: any }} props
- */
-function Work({ job, title, done, close, next }) {
-  const state = useSignal(job)
-  const failed = useSignal('')
-  useEffect(() => {
-    let timer = 0
-    const abort = new AbortController()
-    const look = async () => {
-      try {
-        state.value = await get('jobs/' + job._id, {}, { signal: abort.signal })
-        failed.value = ''
-      } catch (error) {
-        if (abort.signal.aborted) return
-        if (!(error instanceof Problem)) throw error
-        failed.value = explain(error)
-      }
-      if (state.value.finishedAt) changed()
-      else timer = window.setTimeout(look, pause)
-    }
-    if (job.finishedAt) changed()
-    else timer = window.setTimeout(look, pause)
-    return () => {
-      clearTimeout(timer)
-      abort.abort()
-    }
-  }, [])
-  const [result] = state.value.results
-  const isOver = state.value.finishedAt !== null
-  const isBad = isOver && !result.ok
-  return html`
-    <${Dialog}
-      title=${isBad ? t('failed') : isOver ? done : title}
-      text=${isOver ? '' : t('workText')}
-      close=${close}
-      id="shop-work"
-      free
-    >
-      <div role="status" data-done=${isOver && !isBad}>
-        ${!isOver && html`<progress class="grow" aria-label=${title}></progress>`}
-        ${isBad && html`<p class="error">${reason(result)}</p>`}
-        ${result.warning && html`<p>${t('there')}</p>`}
-        ${failed.value && html`<p class="error">${failed.value}</p>`}
-      </div>
-      ${isOver && !isBad && next}
-      <button class="button big" id="work-close" onClick=${close}>${t('close')}</button>
-    <//>
-  `
-}
 
 /** @param {{ path: string, close: () => void }} props */
 function Copy({ path, close }) {
@@ -86,18 +34,7 @@ function Copy({ path, close }) {
         title=${t('copying')}
         done=${t('copied')}
         close=${close}
-        next=${html`
-          <button
-            class="button primary big"
-            id="open-copy"
-            onClick=${() => {
-              close()
-              open(to('shop', copy.value))
-            }}
-          >
-            ${t('openCopy')}
-          </button>
-        `}
+        next=${html`<${OpenCopy} uid=${copy.value} close=${close} />`}
       />
     `
   return html`
@@ -194,11 +131,15 @@ export function view({ shop, path, can }) {
   return html`
     <div class="row console-actions">
       ${can('shops.write') && button('copy', t('copy'))}
-      ${can('shops.write') && !shop.sandboxOf && html`<${Sandbox} path=${path} />`}
+      ${can('shops.write') && html`<${Sandbox} path=${path} />`}
+      ${can('shops.write') && button('restore', t('restore'))}
       ${can('shops.write') && shop.movable && button('move', t.dynamic('move_' + elsewhere))}
       ${can('shops.delete') && !shop.deleteAt && button('delete', t('remove'))}
     </div>
     ${opened.value === 'copy' && html`<${Copy} path=${path} close=${close} />`}
+    ${opened.value === 'restore' && html`
+      <${Later} load=${loadRestore} path=${path} can=${can} close=${close} />
+    `}
     ${opened.value === 'move' && html`<${Move} path=${path} place=${elsewhere} close=${close} />`}
     ${opened.value === 'delete' && html`<${Remove} path=${path} close=${close} />`}
   `

@@ -176,6 +176,7 @@ export const t = texts({
   log_shop_delete: ['Shop to be deleted:', 'দোকান মোছা হবে:'],
   log_shop_copy: ['Shop copied:', 'দোকান কপি:'],
   log_shop_sandbox: ['Sandbox made:', 'স্যান্ডবক্স তৈরি:'],
+  log_shop_restore: ['Shop restored:', 'দোকান ফেরানো:'],
   log_shop_move: ['Shop moved:', 'দোকান সরানো:'],
   log_passkey_add: ['Passkey added:', 'পাসকি যোগ:'],
   log_passkey_rename: ['Passkey renamed:', 'পাসকির নাম বদল:'],

@@ -6,6 +6,7 @@ export const t = texts({
     'The copy is closed to buyers and in sandbox mode: nothing reaches couriers or gateways. It has the customers too: delete it afterwards.',
     'কপিটি ক্রেতাদের জন্য বন্ধ ও স্যান্ডবক্স মোডে থাকে: কুরিয়ার বা গেটওয়েতে কিছু যায় না। এতে গ্রাহকও থাকে, তাই পরে মুছে দিন।',
   ],
+  restore: ['Restore to a time', 'আগের সময়ে ফেরান'],
   uid: ['UID of the copy', 'কপির আইডি'],
   copying: ['The shop is being copied', 'দোকান কপি হচ্ছে'],
   copied: ['The copy is ready', 'কপি তৈরি'],

@@ -615,6 +615,18 @@ const all = {
     'Must be less than {0} units cost without it.',
     'এটি ছাড়া {0}টির যা দাম, তার চেয়ে কম দিন।',
   ],
+  reason_214: ['Choose a time or a copy.', 'একটি সময় বা কপি বেছে নিন।'],
+  reason_215: ['The shop has no such copy.', 'দোকানের এমন কোনো কপি নেই।'],
+  reason_216: ['There is no copy as old as this.', 'এত পুরোনো কোনো কপি নেই।'],
+  reason_217: [
+    'A shop in PostgreSQL is not replaced: restore the copy as another shop.',
+    'PostgreSQL-এর দোকান বদলানো হয় না: কপিটি আলাদা দোকান হিসেবে ফেরান।',
+  ],
+  reason_218: [
+    'This copy is missing, damaged or of another server: nothing was changed. Choose another copy.',
+    'কপিটি নেই, নষ্ট বা অন্য সার্ভারের: কিছুই বদলানো হয়নি। অন্য কপি বেছে নিন।',
+  ],
+  reason_219: ['Must not be in the future.', 'ভবিষ্যতের সময় দেওয়া যাবে না।'],
 }
 
 const patterns = Object.values(all)
