@@ -29,6 +29,12 @@ type Sandbox struct {
 // CreateSandbox is [Tenants.MakeSandbox] for an operator. Codes: tenant_not_found, state_conflict,
 // shop_exists, validation_failed, unauthenticated, forbidden, proof_required.
 func (t *Tenants) CreateSandbox(ctx context.Context, caller access.Caller, uid string) (*Sandbox, error) {
+	if err := t.permit(ctx, caller, access.ToCreateSandbox); err != nil {
+		return nil, err
+	}
+	if _, _, err := t.findOriginal(ctx, uid); err != nil { // the log has nothing that was refused
+		return nil, err
+	}
 	_, by, err := t.actOn(ctx, caller, access.ToCreateSandbox, uid)
 	if err != nil {
 		return nil, err
@@ -45,16 +51,9 @@ func (t *Tenants) CreateSandbox(ctx context.Context, caller access.Caller, uid s
 // made completely by repeating. Codes: tenant_not_found, state_conflict (the shop is a sandbox),
 // shop_exists (another shop has the UID), validation_failed (the UID is too long).
 func (t *Tenants) MakeSandbox(ctx context.Context, caller access.Caller, uid string) (*Sandbox, error) {
-	original, err := t.FindIncludingSuspended(ctx, uid)
+	original, set, err := t.findOriginal(ctx, uid)
 	if err != nil {
 		return nil, err
-	}
-	set, err := original.Settings(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if set.SandboxOf != "" {
-		return nil, fault.Errorf(fault.CodeStateConflict, "This shop is the sandbox of %s.", set.SandboxOf)
 	}
 	in, err := t.newSandbox(ctx, original, set)
 	if err != nil {
@@ -81,6 +80,20 @@ func (t *Tenants) MakeSandbox(ctx context.Context, caller access.Caller, uid str
 	key, _, err := s.Staff.CreateAPIKey(ctx, caller, staff.APIKeyInput{Label: "Sandbox", Scopes: []staff.Scope{staff.ScopeAll}})
 	made.Key = key
 	return made, err
+}
+
+// findOriginal returns a shop that may have a sandbox. Codes: tenant_not_found, state_conflict (it is
+// a sandbox).
+func (t *Tenants) findOriginal(ctx context.Context, uid string) (*shop.Shop, *shop.Settings, error) {
+	s, err := t.FindIncludingSuspended(ctx, uid)
+	if err != nil {
+		return nil, nil, err
+	}
+	set, err := s.Settings(ctx)
+	if err == nil && set.SandboxOf != "" {
+		err = fault.Errorf(fault.CodeStateConflict, "This shop is the sandbox of %s.", set.SandboxOf)
+	}
+	return s, set, err
 }
 
 // newSandbox returns the input of a shop's made.

@@ -213,7 +213,7 @@ func (p *RestorePoint) logged() access.Change {
 
 // RestoreShop creates a job that replaces a shop in a file with its state in the past, as
 // [Tenants.Restore] does. The replaced file is in the trash, from which it can be restored. Codes:
-// tenant_not_found, state_conflict (the shop is in PostgreSQL), validation_failed, job_limit,
+// tenant_not_found, validation_failed (also if the shop is in PostgreSQL), job_limit,
 // unauthenticated, forbidden, proof_required.
 func (t *Tenants) RestoreShop(ctx context.Context, caller access.Caller, uid string, in RestoreInput) (*job.Job, error) {
 	if err := t.permit(ctx, caller, access.ToRestoreShop); err != nil {
@@ -244,7 +244,7 @@ func (t *Tenants) RestoreShop(ctx context.Context, caller access.Caller, uid str
 // maxRestoreReason limits the reason of a restore, in characters.
 const maxRestoreReason = 500
 
-// checkReplaceable checks that a shop is in a file. Codes: state_conflict.
+// checkReplaceable checks that a shop is in a file. Codes: validation_failed.
 func (t *Tenants) checkReplaceable(ctx context.Context, id db.ID) error {
 	place, err := t.placeOf(ctx, id)
 	if err != nil {
@@ -257,7 +257,9 @@ func (t *Tenants) checkReplaceable(ctx context.Context, id db.ID) error {
 }
 
 func errNotReplaceable() error {
-	return fault.Errorf(fault.CodeStateConflict, "A shop in PostgreSQL is not replaced: restore the copy as another shop.")
+	var bad fault.Invalid
+	bad.Add("file", fault.CodeInvalidValue, "A shop in PostgreSQL is not replaced: restore the copy as another shop.")
+	return bad.Err()
 }
 
 // restoreItem restores a shop in place. The restored file has an entry of the job in its audit log,

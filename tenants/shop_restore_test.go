@@ -155,7 +155,7 @@ func TestCopyShop_Past(t *testing.T) {
 	a.ended(t, shaila, move, err)
 	in := tenants.RestoreInput{RestorePoint: tenants.RestorePoint{At: &at}, Reason: "Lost"}
 	_, err = a.RestoreShop(t.Context(), shaila, "acme", in)
-	wantCode(t, err, fault.CodeStateConflict)
+	wantCode(t, err, fault.CodeValidationFailed)
 }
 
 // An interrupted restore is repeated unless it was complete: what happened since then remains.

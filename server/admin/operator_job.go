@@ -84,7 +84,7 @@ func shopJobOperations() []Operation {
 			Description: "Creates a job: 200 if it ends within 2 seconds, otherwise 202 with the job, for getShopJob. Orders placed since are no " +
 				"longer in the shop. The replaced file is in the trash, and listRestorePoints has it: restore it to undo this. All staff members " +
 				"must sign in again, and access that has ended stays ended. A shop in PostgreSQL is restored as another shop, by copyShop.",
-			Codes:   []fault.Code{fault.CodeTenantNotFound, fault.CodeStateConflict, fault.CodeJobLimit},
+			Codes:   []fault.Code{fault.CodeTenantNotFound, fault.CodeJobLimit},
 			Example: map[string]any{"at": "2026-03-01T12:30:00Z", "reason": "All products were deleted by mistake."},
 		}, func(ctx context.Context, in *struct {
 			request
