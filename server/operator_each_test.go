@@ -214,6 +214,8 @@ var operatorSteps = []operatorStep{
 	{"removePlan", "plans/basic", "", fault.CodeNotFound},
 	{"updateDefaults", "defaults", `{"branding":{"name":"Dhaka Web"},"locked":["sms"]}`, ""},
 	{"updateDefaults", "defaults", `{"branding":{"colour":"red"}}`, fault.CodeValidationFailed},
+	{"updateDefaults", "defaults", `{"announcements":[{"kind":"maintenance","en":"Closed on Friday from 2 to 3 a.m."}]}`, ""},
+	{"updateDefaults", "defaults", `{"announcements":[{"kind":"maintenance"}]}`, fault.CodeValidationFailed},
 	{"setDefaultSms", "defaults/sms", `{"preset":"bulksmsbd","params":{"apiKey":"k","sender":"8809600000000"}}`, ""},
 	{"setDefaultSms", "defaults/sms", `{}`, fault.CodeValidationFailed},
 	{"removeDefaultSms", "defaults/sms", "", ""},
