@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,7 +34,7 @@ func newDefaultsShowCommand(a *app) *cobra.Command {
 			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
 				d, err := t.FindDefaults(cmd.Context(), a.caller())
 				if fault.HasCode(err, fault.CodeNotFound) {
-					none := shop.Defaults{Policies: []shop.DefaultPolicy{}, Locked: []shop.DefaultKey{}}
+					none := shop.Defaults{Policies: []shop.DefaultPolicy{}, Locked: []shop.DefaultKey{}, Announcements: []shop.Announcement{}}
 					d, err = &tenants.ServerDefaults{Defaults: none}, nil
 				}
 				if err != nil {
@@ -71,6 +72,10 @@ func writeDefaults(w *table, d *tenants.ServerDefaults) {
 			contact = append(contact, text)
 		}
 	}
+	var announced []string
+	for i := range d.Announcements {
+		announced = append(announced, cmp.Or(d.Announcements[i].Eng, d.Announcements[i].Bangla))
+	}
 	for _, key := range d.Locked {
 		locked = append(locked, string(key))
 	}
@@ -79,6 +84,7 @@ func writeDefaults(w *table, d *tenants.ServerDefaults) {
 	row(w, "Design", none(theme))
 	row(w, "Policies", none(printable(strings.Join(slugs, ", "))))
 	row(w, "Dashboard", none(printable(strings.Join(contact, ", "))))
+	row(w, "Announcements", none(printable(strings.Join(announced, " | "))))
 	row(w, "Locked", none(strings.Join(locked, ", ")))
 }
 
@@ -119,9 +125,13 @@ from a file, KEY=@- from the standard input.
   branding  the dashboard of all shops: name, logo (a data URL), colour, phone, email and url
   design    design and tokens of sites of shops that have published no design
   policies  legal policies of shops without one of the same slug, in Bangla (bn) and English (en)
-  locked    subjects that shops cannot replace: sms, mail, design, policies`,
+  locked    subjects that shops cannot replace: sms, mail, design, policies
+  announcements
+            lines above the dashboard: kind (maintenance, version or information), text in English (en) or Bangla (bn),
+            from, until, and plan or shops (UIDs), if not all receive it`,
 		Example: `  storefront defaults set 'branding={"name": "Dhaka Web", "phone": "09600-000000", "colour": "#1a7f5a"}'
   storefront defaults set policies=@policies.json 'locked=["policies"]'
+  storefront defaults set 'announcements=[{"kind": "maintenance", "en": "Closed on Friday from 2 to 3 a.m."}]'
   storefront defaults set design=null`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

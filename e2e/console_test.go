@@ -125,6 +125,7 @@ func testConsole(t *testing.T, p *process, data, backups string, width int) {
 	testConsoleWork(m, uid)
 
 	testConsoleDefaults(m, width)
+	announce(m, width)
 	run(t, "defaults", "set", "locked=null", "--data", data) // and sets it in the shops
 
 	m.Eval(`(location.hash = "#/-/shop/demo", true)`, nil)
@@ -135,6 +136,7 @@ func testConsole(t *testing.T, p *process, data, backups string, width int) {
 	m.submit("#reason-dialog form")
 	m.waitText("#visit", "Ticket 481")
 	m.check("visit")
+	dismissAnnouncement(m)
 	m.Eval(`(location.hash = "#/demo/home", true)`, nil)
 	m.WaitVisible("#plan-limits")
 	m.check("home-plan")
@@ -392,6 +394,31 @@ func testConsoleDefaults(m *merchant, width int) {
 	m.Wait(`!document.querySelector("[name=lock-policies]:checked")`)
 }
 
+// announce sets an announcement to the shops.
+func announce(m *merchant, width int) {
+	m.Click("#announce")
+	m.WaitVisible("#announcement-form form")
+	m.submit("#announcement-form form")
+	m.Wait(`document.querySelector("#announcement-form .error")`)
+	m.Fill(`#announcement-form [name$=".en"]`, fmt.Sprintf("Closed on Friday from 2 to 3 a.m. (%d)", width))
+	m.Fill(`#announcement-form [name$=".bn"]`, "শুক্রবার রাত ২টা থেকে ৩টা পর্যন্ত বন্ধ।")
+	m.check("announcement")
+	m.submit("#announcement-form form")
+	m.Wait(`!document.querySelector("#announcement-form")`)
+	m.waitText("#default-announcements", "Closed on Friday")
+}
+
+// dismissAnnouncement sees an announcement in a shop, and dismisses it.
+func dismissAnnouncement(m *merchant) {
+	m.WaitVisible("[role=status] .announcement")
+	m.check("announced")
+	m.Click(".announcement .button")
+	m.Wait(`!document.querySelector(".announcement")`)
+	m.Eval(`(location.reload(), true)`, nil)
+	m.WaitVisible("#visit")
+	m.Wait(`!document.querySelector(".announcement")`)
+}
+
 // removeDefaultPolicy removes the last default policy, for the next walk.
 func removeDefaultPolicy(m *merchant) {
 	m.Eval(`(location.hash = "#/-/defaults", true)`, nil)
@@ -400,6 +427,8 @@ func removeDefaultPolicy(m *merchant) {
 	m.WaitVisible("#remove-policy")
 	m.Click("#remove-policy")
 	m.Wait(`!document.querySelector("#default-policies li")`)
+	m.Click("#default-announcements .button.mini")
+	m.Wait(`!document.querySelector("#default-announcements li")`)
 }
 
 // testConsoleMany suspends two shops with one reason, and resumes all of the page, with many open

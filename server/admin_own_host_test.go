@@ -26,7 +26,7 @@ func newOwnHostSite(t *testing.T, adminHosts ...string) *adminSite {
 	return s
 }
 
-// setOwnHost gives the shop a plan with, or without, the dashboard at its hosts.
+// setOwnHost sets a plan of the shop with, or without, the dashboard at its hosts.
 func (s *adminSite) setOwnHost(t *testing.T, ownHost *bool) {
 	t.Helper()
 	if _, err := s.shop.SetPlan(t.Context(), access.Operator(), &plan.Plan{Name: "basic", OwnHost: ownHost}); err != nil {

@@ -5,8 +5,10 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"storefront/server"
+	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/password"
@@ -66,6 +68,30 @@ func (r *reply) cookieOf(t *testing.T, name, path string) string {
 	}
 	t.Fatalf("got the cookies %v, want %s for %s", r.header["Set-Cookie"], name, path)
 	return ""
+}
+
+// testAnnouncement sets announcements, and finds those to the shop in the session of its owner.
+func testAnnouncement(t *testing.T, o *operatorSite, operator, owner string) {
+	t.Helper()
+	announcements := []any{
+		map[string]any{"kind": "maintenance", "bn": "শুক্রবার বন্ধ", "shops": []string{"rina"}},
+		map[string]any{"kind": "version", "en": "To another shop", "shops": []string{"other"}},
+		map[string]any{"kind": "version", "en": "Over", "until": o.clock.Now().Add(-time.Hour)},
+	}
+	body := map[string]any{"announcements": announcements}
+	o.request(t, "PATCH", "/admin/v1/operator/defaults", operator, body).ok(http.StatusOK, new(any))
+	o.clock.Advance(time.Second)
+	if err := o.all.PushCopies(t.Context(), func(int, int) {}); err != nil {
+		t.Fatal(err)
+	}
+	var session struct {
+		Shop struct{ Announcements []shop.Announcement }
+	}
+	o.request(t, "GET", "/admin/v1/shops/rina/session", owner, nil).ok(http.StatusOK, &session)
+	got := session.Shop.Announcements
+	if len(got) != 1 || got[0].Bangla != "শুক্রবার বন্ধ" || len(got[0].Shops) > 0 || got[0].Kind != shop.AnnounceMaintenance {
+		t.Errorf("got the announcements %+v, want the one to the shop", got)
+	}
 }
 
 // An operator signs in with a link and an authenticator app, sees all shops, and enters one. The
@@ -134,6 +160,7 @@ func TestOperator(t *testing.T) {
 	if o.request(t, "GET", shops+"session", visit, nil).ok(http.StatusOK, &session); session.Visit == nil || session.Visit.Reason != "Ticket 481" {
 		t.Errorf("got the session %+v, want the visit", session)
 	}
+	testAnnouncement(t, o, cookie, rina)
 	o.request(t, "GET", api+"shops", "sf_operator="+value(visit), nil).wantCode("a visit", fault.CodeUnauthenticated)
 	notStaff := o.request(t, "POST", shops+"staff", visit, map[string]any{"name": "X", "email": "x@example.com", "role": "owner"})
 	notStaff.wantCode("staff", fault.CodeForbidden)

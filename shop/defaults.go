@@ -49,6 +49,8 @@ type Defaults struct {
 	Policies []DefaultPolicy `json:"policies" nullable:"false" doc:"Legal policies of shops without one of the same slug"`
 	Locked   []DefaultKey    `json:"locked" nullable:"false" doc:"Subjects that shops cannot set themselves; without effect where there is no default"`
 
+	Announcements []Announcement `json:"announcements" nullable:"false" doc:"Messages to the staff members of shops, such as about maintenance"`
+
 	SMS  bool `json:"sms" doc:"Shops without a gateway of text messages use the installation's"`
 	Mail bool `json:"mail" doc:"Shops without a mail server use the installation's"`
 }
@@ -151,6 +153,7 @@ func (d *Defaults) check(bad *fault.Invalid) {
 	slices.Sort(d.Locked)
 	d.Locked = db.OrEmpty(slices.Compact(d.Locked))
 	input.CheckValues(bad, "locked", d.Locked, DefaultKeys())
+	d.checkAnnouncements(bad)
 }
 
 func (t *DefaultText) check(bad *fault.Invalid, path string) {
@@ -198,7 +201,7 @@ func isLogo(text string) bool {
 }
 
 // defaultsNames are the parts of the defaults that [Shop.SetDefaults] changes.
-var defaultsNames = []string{"branding", "design", "policies", "locked"}
+var defaultsNames = []string{"branding", "design", "policies", "locked", "announcements"}
 
 // FindDefaults returns the defaults of the installation, which the shop must be, as operators set
 // them. Codes: unauthenticated, forbidden.
@@ -208,8 +211,8 @@ func (s *Shop) FindDefaults(ctx context.Context, caller access.Caller) (*Default
 	})
 }
 
-// DefaultsForShops returns the copy of the installation's defaults that shops receive; nil if there
-// are none.
+// DefaultsForShops returns the installation's defaults, which each shop receives by [Defaults.For];
+// nil if there are none.
 func (s *Shop) DefaultsForShops(ctx context.Context) (d *Defaults, err error) {
 	err = s.data.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		d, err = s.findOwnDefaults(tx)
@@ -219,7 +222,7 @@ func (s *Shop) DefaultsForShops(ctx context.Context) (d *Defaults, err error) {
 		return nil, err
 	}
 	d.Branding.Logo = "" // the dashboard loads it from the server
-	if d.Branding == (Branding{}) && !slices.ContainsFunc(DefaultKeys(), d.Has) {
+	if d.isEmpty() {
 		return nil, nil
 	}
 	return d, nil
@@ -232,7 +235,7 @@ func (s *Shop) findOwnDefaults(tx *db.Tx) (*Defaults, error) {
 		return nil, err
 	}
 	if d == nil {
-		d = &Defaults{Policies: []DefaultPolicy{}, Locked: []DefaultKey{}}
+		d = &Defaults{Policies: []DefaultPolicy{}, Locked: []DefaultKey{}, Announcements: []Announcement{}}
 	}
 	d.SMS, d.Mail, err = s.Sender.FindConfigured(tx)
 	return d, err
@@ -329,7 +332,10 @@ func (d *Defaults) audited() map[string]any {
 	for i := range d.Policies {
 		policies[i] = d.Policies[i].Slug + " " + short(d.Policies[i])
 	}
-	return map[string]any{"branding": branding, "design": d.Design, "policies": policies, "locked": db.OrEmpty(d.Locked)}
+	return map[string]any{
+		"branding": branding, "design": d.Design, "policies": policies, "locked": db.OrEmpty(d.Locked),
+		"announcements": db.OrEmpty(d.Announcements),
+	}
 }
 
 // in returns the text of a policy in a language, or else in the other one.

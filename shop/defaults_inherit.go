@@ -30,7 +30,8 @@ func (s *Shop) installationDefaults(ctx context.Context) (*Defaults, error) {
 	if from == nil {
 		return nil, nil
 	}
-	return from.DefaultsForShops(ctx)
+	d, err := from.DefaultsForShops(ctx)
+	return d.For(s.UID()), err
 }
 
 // installation returns the installation's data; nil if there is none, or if the shop is it.

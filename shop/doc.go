@@ -20,6 +20,7 @@
 //	menu                          the records that menus lead to
 //	translate                     texts in the second language
 //	plan                          the limits of the shop, which the operator sets
+//	announcement                  messages of the operator to staff members
 //	defaults                      what the shop inherits from the installation
 //	suspension                    a shop closed by the merchant or the operator
 //	history, adopt_copy           the past of a demo; adopting or cloning a copied file

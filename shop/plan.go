@@ -47,7 +47,7 @@ var errOtherPlan = errors.New("the shop has another plan")
 // after. Codes: forbidden.
 func checkOperatorsOwn(who access.Staff, before, after *Settings) error {
 	if before.SandboxOf != after.SandboxOf {
-		return fault.Errorf(fault.CodeForbidden, "A shop is the sandbox of another from its creation, or never.")
+		return fault.Errorf(fault.CodeForbidden, "Only the command tenant sandbox, or the console, makes a sandbox.")
 	}
 	isEqual := reflect.DeepEqual(before.Plan, after.Plan) && reflect.DeepEqual(before.Defaults, after.Defaults)
 	if isEqual || isOperator(who) {

@@ -204,7 +204,7 @@ func (t *Tenants) pushCopies(ctx context.Context, s *shop.Shop, defaults *shop.D
 	}
 	due := map[db.ID]func(*shop.Shop) error{}
 	for _, id := range ids {
-		if renew := renewal(ctx, shops[id], plans[shops[id].Plan], defaults); renew != nil {
+		if renew := renewal(ctx, shops[id], plans[shops[id].Plan], defaults.For(string(id))); renew != nil {
 			due[id] = renew
 		}
 	}

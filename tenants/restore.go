@@ -334,7 +334,7 @@ func (t *Tenants) adoptCopy(
 	s := shop.New(t.config(db.ID(done.UID)))
 	options := shop.AdoptCopy{
 		Clone: done.UID != done.Of, Ended: replaced.ended, Revoked: replaced.revoked, SigningKeys: replaced.keys, Operator: replaced.word,
-		Defaults: t.shopDefaults(ctx),
+		Defaults: t.shopDefaults(ctx).For(done.UID),
 	}
 	switch {
 	case from.drop:

@@ -3,7 +3,6 @@ package tenants
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"storefront/db"
@@ -32,7 +31,7 @@ func (t *Tenants) CreateSandbox(ctx context.Context, caller access.Caller, uid s
 	if err := t.permit(ctx, caller, access.ToCreateSandbox); err != nil {
 		return nil, err
 	}
-	if _, _, err := t.findOriginal(ctx, uid); err != nil { // the log has nothing that was refused
+	if _, err := t.findOriginal(ctx, uid); err != nil { // the log has nothing that was refused
 		return nil, err
 	}
 	_, by, err := t.actOn(ctx, caller, access.ToCreateSandbox, uid)
@@ -51,17 +50,19 @@ func (t *Tenants) CreateSandbox(ctx context.Context, caller access.Caller, uid s
 // made completely by repeating. Codes: tenant_not_found, state_conflict (the shop is a sandbox),
 // shop_exists (another shop has the UID), validation_failed (the UID is too long).
 func (t *Tenants) MakeSandbox(ctx context.Context, caller access.Caller, uid string) (*Sandbox, error) {
-	original, set, err := t.findOriginal(ctx, uid)
+	of, err := t.findOriginal(ctx, uid)
 	if err != nil {
 		return nil, err
 	}
-	in, err := t.newSandbox(ctx, original, set)
+	in, err := t.newSandbox(ctx, of.Shop, of.settings)
 	if err != nil {
 		return nil, err
 	}
 	made := &Sandbox{UID: uid + sandboxSuffix}
-	if err := t.removeSandbox(ctx, made.UID, uid); err != nil {
-		return nil, err
+	if of.hasSandbox {
+		if err := t.Delete(ctx, made.UID); err != nil {
+			return nil, err
+		}
 	}
 	created, err := t.CreateNew(ctx, caller, made.UID, *in)
 	if err != nil {
@@ -82,26 +83,55 @@ func (t *Tenants) MakeSandbox(ctx context.Context, caller access.Caller, uid str
 	return made, err
 }
 
-// findOriginal returns a shop that may have a sandbox. Codes: tenant_not_found, state_conflict (it is
-// a sandbox).
-func (t *Tenants) findOriginal(ctx context.Context, uid string) (*shop.Shop, *shop.Settings, error) {
+// original is a shop that may have a sandbox.
+type original struct {
+	*shop.Shop
+	settings   *shop.Settings
+	hasSandbox bool
+}
+
+// findOriginal returns a shop that may have a sandbox. Codes: tenant_not_found, state_conflict (it
+// is a sandbox), shop_exists (another shop has the UID of its sandbox), validation_failed (that UID
+// is too long).
+func (t *Tenants) findOriginal(ctx context.Context, uid string) (*original, error) {
 	s, err := t.FindIncludingSuspended(ctx, uid)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	set, err := s.Settings(ctx)
-	if err == nil && set.SandboxOf != "" {
-		err = fault.Errorf(fault.CodeStateConflict, "This shop is the sandbox of %s.", set.SandboxOf)
+	if err != nil {
+		return nil, err
 	}
-	return s, set, err
+	if set.SandboxOf != "" {
+		return nil, fault.Errorf(fault.CodeStateConflict, "This shop is the sandbox of %s.", set.SandboxOf)
+	}
+	if _, err := parseUID(uid + sandboxSuffix); err != nil {
+		return nil, err
+	}
+	found := &original{Shop: s, settings: set}
+	existing, err := t.FindIncludingSuspended(ctx, uid+sandboxSuffix)
+	if fault.HasCode(err, fault.CodeTenantNotFound) {
+		return found, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	now, err := existing.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if found.hasSandbox = now.SandboxOf == uid; !found.hasSandbox {
+		return nil, shopExists(fmt.Errorf("shop %s%s: %w", uid, sandboxSuffix, db.ErrExists))
+	}
+	return found, nil
 }
 
 // newSandbox returns the input of a shop's made.
-func (t *Tenants) newSandbox(ctx context.Context, original *shop.Shop, set *shop.Settings) (*shop.NewShop, error) {
+func (t *Tenants) newSandbox(ctx context.Context, of *shop.Shop, set *shop.Settings) (*shop.NewShop, error) {
 	in := &shop.NewShop{Settings: map[string]json.RawMessage{}}
 	for name, value := range map[string]string{
 		"name": set.Name + " (sandbox)", "currency": set.Currency, "country": set.Country, "locale": set.Locale,
-		"activeMode": string(plugin.Sandbox), "sandboxOf": original.UID(),
+		"activeMode": string(plugin.Sandbox), "sandboxOf": of.UID(),
 	} {
 		encoded, err := json.Marshal(value)
 		if err != nil {
@@ -109,7 +139,7 @@ func (t *Tenants) newSandbox(ctx context.Context, original *shop.Shop, set *shop
 		}
 		in.Settings[name] = encoded
 	}
-	members, err := original.Staff.ListMembers(ctx, access.Operator())
+	members, err := of.Staff.ListMembers(ctx, access.Operator())
 	if err != nil {
 		return nil, err
 	}
@@ -118,29 +148,6 @@ func (t *Tenants) newSandbox(ctx context.Context, original *shop.Shop, set *shop
 			in.Owner = &staff.InviteInput{Name: m.Name, Email: m.Email, PhoneNumber: m.PhoneNumber, Role: staff.RoleOwner, Language: &m.Language}
 		}
 	}
-	in.Template, err = t.ReadTemplate(ctx, original.UID(), true)
+	in.Template, err = t.ReadTemplate(ctx, of.UID(), true)
 	return in, err
-}
-
-// removeSandbox puts the sandbox of a shop in the trash, if there is one. Codes: shop_exists (it is not
-// the sandbox of this shop).
-func (t *Tenants) removeSandbox(ctx context.Context, uid, of string) error {
-	s, err := t.FindIncludingSuspended(ctx, uid)
-	if fault.HasCode(err, fault.CodeTenantNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	set, err := s.Settings(ctx)
-	if err != nil {
-		return err
-	}
-	if set.SandboxOf != of {
-		return shopExists(fmt.Errorf("shop %s: %w", uid, db.ErrExists))
-	}
-	if err := t.Delete(ctx, uid); err != nil && !errors.Is(err, db.ErrNoTenant) {
-		return err
-	}
-	return nil
 }

@@ -55,8 +55,8 @@ func newSandboxAgency(t *testing.T) *agency {
 	return a
 }
 
-// A sandbox has the shop's catalogue, invented buyers and a key of its own, and nothing of the shop's
-// buyers. It is replaced by a new one, and another shop never.
+// A sandbox has the shop's catalogue, invented buyers and a key of its own, and nothing of the
+// shop's buyers. It is replaced by a new one, and another shop never.
 func TestSandbox(t *testing.T) {
 	t.Parallel()
 	a, ctx := newSandboxAgency(t), t.Context()
@@ -99,8 +99,8 @@ func TestSandbox(t *testing.T) {
 	wantCode(t, err, fault.CodeValidationFailed)
 }
 
-// A sandbox sends no message: neither by the gateway of the installation nor by one of its own, which
-// it cannot have.
+// A sandbox sends no message: neither by the gateway of the installation nor by one of its own,
+// which it cannot have.
 func TestSandbox_NoMessages(t *testing.T) {
 	t.Parallel()
 	a, ctx := newSandboxAgency(t), t.Context()

@@ -46,12 +46,16 @@ func defaultsOperations() []Operation {
 		define(Operation{
 			ID: "updateDefaults", Method: http.MethodPatch, Path: "defaults", Use: access.ToSetDefaults,
 			Summary: "Change what the shops of the server inherit",
-			Description: "branding, design, policies and locked are changed each as a whole; null removes one. The dashboard derives readable colours " +
-				"from the one of branding." + pushed,
+			Description: "branding, design, policies, locked and announcements are changed each as a whole; null removes one. The dashboard derives " +
+				"readable colours " +
+				"from the one of branding, and shows announcements to staff members until each dismisses them." + pushed,
 			Example: map[string]any{
 				"branding": map[string]any{"name": "Dhaka Web", "phone": "09600-000000", "colour": "#1a7f5a"},
 				"policies": []any{map[string]any{"slug": "terms", "en": map[string]any{"title": "Terms", "bodyHtml": "<p>Prices include VAT.</p>"}}},
 				"locked":   []shop.DefaultKey{shop.DefaultSMS},
+				"announcements": []any{map[string]any{
+					"kind": shop.AnnounceMaintenance, "en": "Closed on Friday from 2 to 3 a.m.", "until": "2026-07-03T21:00:00Z",
+				}},
 			},
 		}, func(ctx context.Context, in *struct {
 			request

@@ -27,7 +27,7 @@ type PlanPath struct {
 type PlanLimits struct {
 	Limits  plan.LimitSet `json:"limits" doc:"A limit that is left out does not exist"`
 	Soft    []plan.Limit  `json:"soft,omitempty" doc:"Limits that are reported and not enforced: products, staff, imageBytes, domains or smsSegments"`
-	OwnHost *bool         `json:"ownHost,omitempty" doc:"Whether the dashboard is at the shop's own hosts, too; left out means unless the server has --admin-host"`
+	OwnHost *bool         `json:"ownHost,omitempty" doc:"Whether the dashboard is at the shop's hosts, too; by default unless it has --admin-host"`
 }
 
 func planOperations() []Operation {

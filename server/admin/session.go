@@ -34,6 +34,8 @@ type SessionShop struct {
 	// Suspended shops work for staff as before.
 	Suspended  bool             `json:"suspended" doc:"Closed for buyers"`
 	Suspension *shop.Suspension `json:"suspension" doc:"The operator of the server has suspended the shop"`
+
+	Announcements []shop.Announcement `json:"announcements" nullable:"false" doc:"Present messages of the operator of the server"`
 }
 
 // session returns the response of an operation that returns the session. The token of a new one is
@@ -54,6 +56,7 @@ func (r *request) session(ctx context.Context, s *staff.Session, token string) (
 	view := &Session{Session: *s, ServerTime: r.x.Now().UTC(), Version: r.x.Version(), Shop: SessionShop{
 		UID: r.shop().UID(), Name: set.Name, Currency: set.Currency, Country: set.Country, Locale: set.Locale, TimeZone: zone.String(),
 		Mode: set.ActiveMode, LogoURL: nullText(logo), Suspended: set.IsClosed(), Suspension: set.Suspension,
+		Announcements: set.Announcements(r.x.Now()),
 	}}
 	if view.Shop.Mode == "" {
 		view.Shop.Mode = plugin.Live

@@ -8,6 +8,7 @@ import { t } from '../strings/defaults.js'
 import { paramLabel } from '../strings/settings_message.js'
 import { t as look } from '../strings/site.js'
 import { loadBranding } from './branding.js'
+import { Announcements } from './console_announcements.js'
 import { Confirm } from './console_link.js'
 import { Dialog } from './dialog.js'
 import { Field, formError, Submit, useForm } from './form.js'
@@ -171,6 +172,7 @@ export function view({ can }) {
           </button>
         `,
       )}
+      <${Announcements} all=${data.announcements} mayChange=${mayChange} />
     </div>
     ${dialog.value === 'branding' && html`
       <${BrandingForm} branding=${branding} close=${close} done=${done} />

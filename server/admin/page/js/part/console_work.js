@@ -11,7 +11,7 @@ import { Dialog } from './dialog.js'
 import { Field, formError, Submit, useForm } from './form.js'
 import { Later } from './later.js'
 
-const loadRestore = () => import('./console_restore.js')
+const loadRestore = () => import('../part/console_restore.js')
 
 /** @typedef {import('../api.js').Schemas['Job']} Job */
 

@@ -72,6 +72,7 @@ const shopName = () =>
       route.value.shop,
   )
 
+const loadAnnouncements = () => import('../part/announcements.js')
 const loadVisit = () => import('../part/visit_banner.js')
 const loadSuspended = () => import('../part/suspended_banner.js')
 const loadBrand = () => import('./branding.js')
@@ -225,6 +226,9 @@ function Banners() {
             ${t('unmute')}
           </button>
         </div>
+      `}
+      ${session.value && session.value.shop.announcements.length > 0 && html`
+        <${Later} load=${loadAnnouncements} />
       `}
       ${session.value?.visit && html`<${Later} load=${loadVisit} />`}
       <${JobBars} />
